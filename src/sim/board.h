@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A board: chip, clocks, driver, host profile, link: what one has to know to simulate it. Data files in
+ * profiles/boards, built into the program; users name their own file instead (a name with a slash or a dot).
+ */
+#ifndef HOLDOFF_SIM_BOARD_H
+#define HOLDOFF_SIM_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "chip/chip.h"
+#include "driver/driver.h"
+#include "host/profile.h"
+
+struct board {
+	char name[32];
+	char title[96];      /* "NXP i.MX8QXP, ENET" */
+	char source[200];    /* of clocks and limits */
+	enum chip_family family;
+	char driver[32];     /* default variant */
+	char host[32];       /* default host profile */
+	unsigned speed_mbps; /* default link speed */
+	unsigned max_speed_mbps;
+	unsigned queues;
+	uint32_t driver_clock_hz; /* what the driver converts with */
+	bool has_coalesce, has_multi_queues, has_packet_counter_disable;
+	uint32_t rx_usecs_default; /* for fec@seed */
+	struct assume assume; /* defaults, with the board's own over them */
+};
+
+/* A text that lives in the program or was read from a file. */
+struct board_text {
+	const char *name, *text;
+};
+
+/* What is built in: boards, host profiles, scenarios; ended by a row with name NULL. Made by tools/embed. */
+extern const struct board_text embedded_boards[], embedded_hosts[], embedded_scenarios[], embedded_plans[];
+
+/* By built-in name, or from a file when the name holds a '/' or ends in ".ini". -ENODEV with the nearest name when unknown. */
+int board_load(struct board *board, const char *name, struct err *err);
+int board_parse(struct board *board, const char *text, const char *name, struct err *err);
+int board_load_host(struct profile *profile, const char *name, struct err *err);
+
+/* chip and driver configuration of a board under its driver variant. */
+void board_chip_config(const struct board *board, const struct driver_variant *variant, struct chip_config *config);
+void board_driver_config(const struct board *board, struct driver_config *config);
+
+#endif
