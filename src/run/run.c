@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Derived figures are computed here and nowhere else, from integers and with one rule of rounding, so that
+ * the page for people, the table and the JSON of one run cannot differ.
+ */
+#include "run/run.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/time.h"
+
+static const char *const latency_keys[] = {
+	[RUN_RTT] = "rtt_ns",
+	[RUN_ONE_WAY] = "one_way_ns",
+	[RUN_XMIT_TO_IRQ] = "xmit_to_irq",
+	[RUN_IRQ_TO_COMPLETION] = "irq_to_completion",
+	[RUN_FRAME_TO_IRQ] = "frame_to_irq",
+	[RUN_IRQ_TO_POLL] = "irq_to_poll",
+	[RUN_POLL_TO_APP] = "poll_to_app",
+};
+static_assert(sizeof(latency_keys) / sizeof(latency_keys[0]) == RUN_LATENCIES, "a key for each latency");
+
+void run_init(struct run *run)
+{
+	memset(run, 0, sizeof(*run));
+	run->conditions.effective_rx_kind = "none";
+	run->conditions.effective_tx_kind = "none";
+	for (unsigned i = 0; i < RUN_LATENCIES; i++) {
+		histogram_init(&run->findings.latency[i]);
+	}
+}
+
+/* factor * a / b, to nearest, at most UINT64_MAX. */
+static uint64_t scaled_quotient(unsigned __int128 factor, uint64_t dividend, uint64_t divisor)
+{
+	if (divisor == 0) {
+		return 0;
+	}
+	const unsigned __int128 quotient = (factor * dividend + divisor / 2) / divisor;
+
+	return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
+}
+
+uint64_t run_milli(uint64_t dividend, uint64_t divisor)
+{
+	return scaled_quotient(1000, dividend, divisor);
+}
+
+uint64_t run_goodput_bps(const struct run *run)
+{
+	const int64_t span_ns = run->findings.app_bytes_span_ns;
+
+	return span_ns <= 0 ? 0 : scaled_quotient(8 * (unsigned __int128)NS_PER_S, run->findings.app_bytes, (uint64_t)span_ns);
+}
+
+unsigned run_ppm(int64_t part_ns, int64_t whole_ns)
+{
+	if (part_ns <= 0 || whole_ns <= 0) {
+		return 0;
+	}
+	const uint64_t ppm = scaled_quotient(1000000, (uint64_t)part_ns, (uint64_t)whole_ns);
+
+	return ppm > UINT32_MAX ? UINT32_MAX : (unsigned)ppm;
+}
+
+int64_t run_cpu_busy_ns(const struct run_cpu *cpu)
+{
+	return cpu->hardirq_ns + cpu->softirq_ns + cpu->app_ns + cpu->idle_exit_ns;
+}
+
+const char *run_latency_key(enum run_latency latency)
+{
+	assert(latency < RUN_LATENCIES);
+	return latency_keys[latency];
+}
