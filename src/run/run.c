@@ -54,6 +54,13 @@ uint64_t run_goodput_bps(const struct run *run)
 	return span_ns <= 0 ? 0 : scaled_quotient(8 * (unsigned __int128)NS_PER_S, run->findings.app_bytes, (uint64_t)span_ns);
 }
 
+uint64_t run_irq_rate_milli_hz(const struct run *run)
+{
+	const int64_t duration_ns = run->conditions.duration_ns;
+
+	return duration_ns <= 0 ? 0 : scaled_quotient(1000 * NS_PER_S, run->findings.irq_count, (uint64_t)duration_ns);
+}
+
 unsigned run_ppm(int64_t part_ns, int64_t whole_ns)
 {
 	if (part_ns <= 0 || whole_ns <= 0) {
@@ -67,6 +74,16 @@ unsigned run_ppm(int64_t part_ns, int64_t whole_ns)
 int64_t run_cpu_busy_ns(const struct run_cpu *cpu)
 {
 	return cpu->hardirq_ns + cpu->softirq_ns + cpu->app_ns + cpu->idle_exit_ns;
+}
+
+int64_t run_busy_ns(const struct run *run)
+{
+	int64_t busy_ns = 0;
+
+	for (unsigned i = 0; i < run->findings.cpus; i++) {
+		busy_ns += run_cpu_busy_ns(&run->findings.cpu[i]);
+	}
+	return busy_ns;
 }
 
 const char *run_latency_key(enum run_latency latency)

@@ -103,8 +103,10 @@ void run_init(struct run *run);
 /* Derived figures, from integers: thousandths, rounded to nearest. 0 when the divisor is 0. */
 uint64_t run_milli(uint64_t dividend, uint64_t divisor); /* 1000 * a / b, saturating */
 uint64_t run_goodput_bps(const struct run *run);
+uint64_t run_irq_rate_milli_hz(const struct run *run);
 unsigned run_ppm(int64_t part_ns, int64_t whole_ns);
 int64_t run_cpu_busy_ns(const struct run_cpu *cpu);
+int64_t run_busy_ns(const struct run *run); /* of all CPUs together */
 
 const char *run_latency_key(enum run_latency latency); /* "rtt_ns", ... as JSON spells it (stages: inside their object) */
 

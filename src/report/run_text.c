@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/run_text.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "base/time.h"
+
+static const char *const latency_titles[] = {
+	[RUN_RTT] = "round trip",
+	[RUN_ONE_WAY] = "wire to application",
+	[RUN_XMIT_TO_IRQ] = "xmit to irq",
+	[RUN_IRQ_TO_COMPLETION] = "irq to completion",
+	[RUN_FRAME_TO_IRQ] = "frame to irq",
+	[RUN_IRQ_TO_POLL] = "irq to poll",
+	[RUN_POLL_TO_APP] = "poll to application",
+};
+static_assert(sizeof(latency_titles) / sizeof(latency_titles[0]) == RUN_LATENCIES, "a title for each latency");
+
+static void write_heading(const struct run_conditions *conditions, FILE *out)
+{
+	if (conditions->source == RUN_MODEL) {
+		fprintf(out, "MODEL by holdoff %s, not a measurement\n", HOLDOFF_VERSION);
+		fprintf(out, "  host       %s: %s\n", conditions->host, conditions->host_source);
+	} else {
+		fprintf(out, "Measured by holdoff %s\n", HOLDOFF_VERSION);
+		fprintf(out, "  host       %s\n", conditions->host);
+	}
+	fprintf(out, "  board      %s with %s at %u Mb/s, %u %s\n", conditions->board, conditions->driver, conditions->speed_mbps,
+		conditions->cpus, conditions->cpus == 1 ? "CPU" : "CPUs");
+	fprintf(out, "  peer       %s, %u %s between\n", conditions->peer, conditions->hops, conditions->hops == 1 ? "switch" : "switches");
+	for (unsigned i = 0; i < conditions->assume_count; i++) {
+		fprintf(out, "  assumed    %s = %" PRId64 "\n", conditions->assumes[i].name, conditions->assumes[i].value);
+	}
+}
+
+static void write_hold(const char *direction, const char *kind, int64_t hold_ns, uint32_t frames, FILE *out)
+{
+	char duration[TEXT_DURATION_MAX];
+
+	fprintf(out, "%s %s", direction, kind);
+	if (hold_ns > 0) {
+		fprintf(out, " %s", text_print_duration(hold_ns, duration));
+	}
+	if (frames) {
+		fprintf(out, " or %" PRIu32 " frames", frames);
+	}
+}
+
+static const char *settings_or(const struct coalesce *settings, const char *nothing, char text[COALESCE_TEXT_MAX])
+{
+	return settings->present ? coalesce_print(settings, text) : nothing;
+}
+
+static void write_settings(const struct run_conditions *conditions, FILE *out)
+{
+	char text[COALESCE_TEXT_MAX], duration[TEXT_DURATION_MAX];
+
+	fprintf(out, "  requested  %s\n", settings_or(&conditions->requested, "the driver's defaults", text));
+	fputs("  programmed", out);
+	for (unsigned i = 0; i < conditions->programmed_count; i++) {
+		fprintf(out, "%s%s 0x%" PRIx32, i ? ", " : " ", conditions->programmed[i].name, conditions->programmed[i].value);
+	}
+	fputs(conditions->programmed_count ? "\n" : " nothing\n", out);
+	fprintf(out, "  reported   %s\n",
+		conditions->reports_settings ? settings_or(&conditions->reported, "nothing", text) : "the driver has no get");
+	fputs("  effective  ", out);
+	write_hold("rx", conditions->effective_rx_kind, conditions->effective_rx_ns, conditions->effective_rx_frames, out);
+	write_hold(", tx", conditions->effective_tx_kind, conditions->effective_tx_ns, conditions->effective_tx_frames, out);
+	putc('\n', out);
+	if (conditions->gro_flush_timeout_ns || conditions->defer_hard_irqs) {
+		fprintf(out, "  deferral   gro-flush-timeout %s, defer-hard-irqs %" PRIu32 "\n",
+			text_print_duration(conditions->gro_flush_timeout_ns, duration), conditions->defer_hard_irqs);
+	}
+}
+
+static void write_workload(const struct run_conditions *conditions, FILE *out)
+{
+	char text[WORKLOAD_TEXT_MAX], duration[TEXT_DURATION_MAX], warmup[TEXT_DURATION_MAX];
+	const struct workload *workload = &conditions->workload;
+	const uint32_t payload = workload->kind == WORKLOAD_TCP ? workload->mss : workload->size;
+
+	fprintf(out, "  workload   %s: payload %" PRIu32 " bytes, frame %u with FCS\n", workload_print(workload, text), payload,
+		workload_frame_bytes(workload->kind, payload));
+	fprintf(out, "  duration   %s after %s that are not counted, seed %" PRIu64 "\n",
+		text_print_duration(conditions->duration_ns, duration), text_print_duration(conditions->warmup_ns, warmup),
+		conditions->seed);
+}
+
+static void write_latencies(const struct run_findings *findings, FILE *out)
+{
+	if (!findings->has) {
+		return;
+	}
+	fprintf(out, "\n  %-20s %10s %12s %12s %12s %12s %12s\n", "latency", "count", "min", "mean", "p50", "p99", "max");
+	for (enum run_latency latency = 0; latency < RUN_LATENCIES; latency++) {
+		const struct histogram *histogram = &findings->latency[latency];
+		char min[TEXT_DURATION_MAX], mean[TEXT_DURATION_MAX], p50[TEXT_DURATION_MAX], p99[TEXT_DURATION_MAX],
+			max[TEXT_DURATION_MAX];
+
+		if (!(findings->has & (1u << latency))) {
+			continue;
+		}
+		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", latency_titles[latency], histogram->count,
+			text_print_duration(histogram->min_ns, min), text_print_duration(histogram_mean(histogram), mean),
+			text_print_duration(histogram_percentile(histogram, 500000), p50),
+			text_print_duration(histogram_percentile(histogram, 990000), p99),
+			text_print_duration(histogram->max_ns, max));
+	}
+}
+
+/* 12345 of 1000000 as "1.23%". */
+static void write_percent(const char *title, unsigned ppm, FILE *out)
+{
+	const unsigned hundredths = (ppm + 50) / 100;
+
+	fprintf(out, "%s %u.%02u%%", title, hundredths / 100, hundredths % 100);
+}
+
+static void write_milli(uint64_t thousandths, FILE *out)
+{
+	fprintf(out, "%" PRIu64 ".%03u", thousandths / 1000, (unsigned)(thousandths % 1000));
+}
+
+static void write_irq_and_napi(const struct run *run, FILE *out)
+{
+	const struct run_findings *findings = &run->findings;
+
+	fprintf(out, "\n  irq        %" PRIu64 ", ", findings->irq_count);
+	write_milli(run_irq_rate_milli_hz(run), out);
+	fputs("/s", out);
+	if (findings->irq_count) {
+		fputs(", frames/irq ", out);
+		write_milli(run_milli(findings->irq_frames, findings->irq_count), out);
+	}
+	fprintf(out, "; %" PRIu64 " found rx, %" PRIu64 " found tx\n", findings->irq_rx_count, findings->irq_tx_count);
+	fprintf(out, "  napi       %" PRIu64 " polls, %" PRIu64 " used the whole budget, %" PRIu64 " ran in ksoftirqd; ",
+		findings->napi_polls, findings->budget_exhausted, findings->ksoftirqd_runs);
+	write_percent("irq masked", run_ppm(findings->irq_masked_ns, run->conditions.duration_ns), out);
+	fputs(" of the time\n", out);
+}
+
+static void write_cpus(const struct run *run, FILE *out)
+{
+	const int64_t duration_ns = run->conditions.duration_ns;
+
+	for (unsigned i = 0; i < run->findings.cpus; i++) {
+		const struct run_cpu *cpu = &run->findings.cpu[i];
+
+		fprintf(out, "  cpu %u", i);
+		write_percent("      busy", run_ppm(run_cpu_busy_ns(cpu), duration_ns), out);
+		write_percent(": hardirq", run_ppm(cpu->hardirq_ns, duration_ns), out);
+		write_percent(", softirq", run_ppm(cpu->softirq_ns, duration_ns), out);
+		write_percent(", application", run_ppm(cpu->app_ns, duration_ns), out);
+		write_percent(", idle exit", run_ppm(cpu->idle_exit_ns, duration_ns), out);
+		putc('\n', out);
+	}
+}
+
+static void write_frames(const struct run *run, FILE *out)
+{
+	const struct run_findings *findings = &run->findings;
+
+	fprintf(out, "  rx         %" PRIu64 " frames, %" PRIu64 " bytes, %" PRIu64 " dropped at the ring, %" PRIu64 " at the socket\n",
+		findings->rx_frames, findings->rx_bytes, findings->rx_dropped, findings->socket_dropped);
+	fprintf(out, "  tx         %" PRIu64 " frames, %" PRIu64 " bytes\n", findings->tx_frames, findings->tx_bytes);
+	if (findings->app_bytes_span_ns > 0) {
+		fputs("  goodput    ", out);
+		write_milli((run_goodput_bps(run) + 500) / 1000, out);
+		fputs(" Mb/s\n", out);
+	}
+}
+
+static void write_ms(int64_t value_ns, FILE *out)
+{
+	const int64_t us = (value_ns + NS_PER_US / 2) / NS_PER_US;
+
+	fprintf(out, "%" PRId64 ".%03d", us / 1000, (int)(us % 1000));
+}
+
+static void write_ping_lines(const struct run *run, FILE *out)
+{
+	const struct histogram *rtt = &run->findings.latency[RUN_RTT];
+	const uint64_t sent = rtt->count + run->findings.dropped;
+	const int64_t values_ns[] = { rtt->min_ns, histogram_mean(rtt), rtt->max_ns, histogram_stddev(rtt) };
+
+	fprintf(out, "\n%" PRIu64 " packets transmitted, %" PRIu64 " received, %" PRIu64 "%% packet loss, time %" PRId64 "ms\n", sent,
+		rtt->count, sent ? 100 * run->findings.dropped / sent : 0, run->conditions.duration_ns / NS_PER_MS);
+	fputs("rtt min/avg/max/mdev = ", out);
+	for (unsigned i = 0; i < 4; i++) {
+		fputs(i ? "/" : "", out);
+		write_ms(values_ns[i], out);
+	}
+	fputs(" ms\n", out);
+}
+
+int run_text_write(const struct run *run, FILE *out)
+{
+	write_heading(&run->conditions, out);
+	write_workload(&run->conditions, out);
+	write_settings(&run->conditions, out);
+	write_latencies(&run->findings, out);
+	write_irq_and_napi(run, out);
+	write_cpus(run, out);
+	write_frames(run, out);
+	if (run->findings.has & (1u << RUN_RTT)) {
+		write_ping_lines(run, out);
+	}
+	errno = 0;
+	return fflush(out) != 0 || ferror(out) ? (errno ? -errno : -EIO) : 0;
+}
