@@ -8,7 +8,7 @@
 
 static unsigned run, failed;
 
-static void report(bool passed, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void report(bool passed, const char *format, va_list arguments)
 {
 	run++;
 	if (!passed) {
