@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Boards as data. A file has [board] with the keys below and, where the board is known to differ from a model choice's
+ * default, [assume] with rows NAME = VALUE as --assume takes them. What is checked here is that the parts fit together (the driver
+ * drives the chip, the speed is one that the chip has); clocks and limits are the file's to know, with its source.
+ */
+#include "sim/board.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ini/ini.h"
+
+#define NAMES_MAX 128
+
+/* A board as its file spells it. */
+struct board_file {
+	struct board board;
+	char chip[16];
+	uint32_t speed_mbps, max_speed_mbps, queues;
+	uint64_t driver_clock_hz;
+	uint64_t seen;
+};
+
+#define MEMBER(member) offsetof(struct board_file, member), sizeof(((struct board_file *)0)->member)
+
+static const struct ini_key board_keys[] = {
+	{ "title", INI_TEXT, MEMBER(board.title), 0, 0, true, "what it is, for people" },
+	{ "source", INI_TEXT, MEMBER(board.source), 0, 0, true, "where clocks and limits are from" },
+	{ "chip", INI_TEXT, MEMBER(chip), 0, 0, true, "chip family" },
+	{ "driver", INI_TEXT, MEMBER(board.driver), 0, 0, true, "default driver variant" },
+	{ "host", INI_TEXT, MEMBER(board.host), 0, 0, true, "default host profile" },
+	{ "speed", INI_U32, MEMBER(speed_mbps), 0, 0, true, "default link speed in Mb/s" },
+	{ "max-speed", INI_U32, MEMBER(max_speed_mbps), 0, 0, false, "highest link speed in Mb/s; the default speed if not given" },
+	{ "queues", INI_U32, MEMBER(queues), 1, CHIP_QUEUES_MAX, true, "pairs of queues" },
+	{ "driver-clock", INI_HZ, MEMBER(driver_clock_hz), 1, UINT32_MAX, false, "clock that the driver converts with" },
+	{ "coalesce", INI_BOOL, MEMBER(board.has_coalesce), 0, 0, true, "the driver offers coalescing on this board" },
+	{ "multi-queues", INI_BOOL, MEMBER(board.has_multi_queues), 0, 0, false, "fec: rings 1 and 2 exist" },
+	{ "packet-counter-disable", INI_BOOL, MEMBER(board.has_packet_counter_disable), 0, 0, false,
+	  "r8169: CPlusCmd bit 7 switches the frame counter (RTL8168E-VL and later)" },
+	{ "rx-usecs-default", INI_U32, MEMBER(board.rx_usecs_default), 0, 0, false, "fec@seed: the default of this SoC" },
+};
+
+#define BOARD_KEYS (sizeof(board_keys) / sizeof(board_keys[0]))
+
+static bool is_link_speed(uint32_t mbps)
+{
+	return mbps == 10 || mbps == 100 || mbps == 1000 || mbps == 2500;
+}
+
+static int chip_unknown(const char *chip, struct err *err)
+{
+	const char *names[CHIP_FAMILIES];
+
+	for (unsigned i = 0; i < CHIP_FAMILIES; i++) {
+		names[i] = chip_family_name((enum chip_family)i);
+	}
+	const char *nearest = text_nearest(chip, names, CHIP_FAMILIES);
+	return err_set(err, -EINVAL, "unknown chip \"%s\"%s%s%s", chip, nearest ? ": did you mean " : "", nearest ? nearest : "",
+		       nearest ? "?" : ": fec, tsnep, rtl8169, rtl8168, stmmac, e1000e or macb");
+}
+
+static int driver_unknown(const char *driver, struct err *err)
+{
+	const char *names[NAMES_MAX];
+	unsigned count;
+	const struct driver_variant *variants = driver_variants(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		names[i] = variants[i].name;
+	}
+	const char *nearest = text_nearest(driver, names, count);
+	return err_set(err, -EINVAL, "unknown driver \"%s\"%s%s%s", driver, nearest ? ": did you mean " : "", nearest ? nearest : "",
+		       nearest ? "?" : ": see holdoff boards --drivers");
+}
+
+static int board_key(struct board_file *file, const struct ini_entry *entry, struct err *err)
+{
+	int ret = ini_store(board_keys, BOARD_KEYS, file, &file->seen, entry, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	if (strcmp(entry->key, "chip") == 0) {
+		file->board.family = chip_family_find(file->chip);
+		return file->board.family == CHIP_FAMILIES ? chip_unknown(file->chip, err) : 0;
+	}
+	if (strcmp(entry->key, "driver") == 0 && !driver_variant_find(file->board.driver)) {
+		return driver_unknown(file->board.driver, err);
+	}
+	if ((strcmp(entry->key, "speed") == 0 && !is_link_speed(file->speed_mbps)) ||
+	    (strcmp(entry->key, "max-speed") == 0 && !is_link_speed(file->max_speed_mbps))) {
+		return err_set(err, -EINVAL, "%s %s is no link speed: 10, 100, 1000 or 2500 (Mb/s)", entry->key, entry->value);
+	}
+	return 0;
+}
+
+static int board_assume(struct assume *assume, const struct ini_entry *entry, struct err *err)
+{
+	const enum assume_name name = assume_find(entry->key);
+
+	if (name == ASSUME_COUNT) {
+		const char *names[ASSUME_COUNT];
+
+		for (unsigned i = 0; i < ASSUME_COUNT; i++) {
+			names[i] = assume_infos[i].name;
+		}
+		const char *nearest = text_nearest(entry->key, names, ASSUME_COUNT);
+		return err_set(err, -EINVAL, "unknown model choice \"%s\"%s%s%s", entry->key, nearest ? ": did you mean " : "",
+			       nearest ? nearest : "", nearest ? "?" : "");
+	}
+	const struct assume_info *info = &assume_infos[name];
+	return text_parse_i64(entry->value, info->name, info->min, info->max, &assume->value[name], err);
+}
+
+static int board_entry(void *context, const struct ini_entry *entry, struct err *err)
+{
+	struct board_file *file = context;
+
+	if (strcmp(entry->section, "board") == 0) {
+		return board_key(file, entry, err);
+	}
+	if (strcmp(entry->section, "assume") == 0) {
+		return board_assume(&file->board.assume, entry, err);
+	}
+	return err_set(err, -EINVAL, "unknown section [%s]: a board has [board] and [assume]", entry->section);
+}
+
+/* What no single line can get wrong. */
+static int board_check(const struct board *board, struct err *err)
+{
+	const struct driver_variant *variant = driver_variant_find(board->driver);
+
+	if (variant->families[0] != board->family && variant->families[1] != board->family) {
+		return err_set(err, -EINVAL, "driver %s does not drive chip %s", board->driver, chip_family_name(board->family));
+	}
+	if (board->max_speed_mbps < board->speed_mbps) {
+		return err_set(err, -EINVAL, "max-speed %u is below speed %u", board->max_speed_mbps, board->speed_mbps);
+	}
+	if (board->driver_clock_hz == 0 && (board->family == CHIP_FEC || board->family == CHIP_STMMAC)) {
+		return err_set(err, -EINVAL, "chip %s needs a driver-clock", chip_family_name(board->family));
+	}
+	return 0;
+}
+
+static size_t base_name(const char *name, const char **base)
+{
+	const char *slash = strrchr(name, '/');
+
+	*base = slash ? slash + 1 : name;
+	const size_t length = strlen(*base);
+	return length > 4 && strcmp(*base + length - 4, ".ini") == 0 ? length - 4 : length;
+}
+
+int board_parse(struct board *board, const char *text, const char *name, struct err *err)
+{
+	struct board_file file = { .board = { .assume = assume_defaults() } };
+	const char *base;
+	const size_t length = base_name(name, &base);
+
+	if (length == 0 || length >= sizeof(file.board.name)) {
+		return err_set(err, -EINVAL, "%s: the name of a board has 1 to %zu characters", name, sizeof(file.board.name) - 1);
+	}
+	memcpy(file.board.name, base, length);
+	int ret = ini_parse(text, name, board_entry, &file, err);
+	if (ret < 0) {
+		return ret;
+	}
+	file.board.speed_mbps = file.speed_mbps;
+	file.board.max_speed_mbps = file.max_speed_mbps ? file.max_speed_mbps : file.speed_mbps;
+	file.board.queues = file.queues;
+	file.board.driver_clock_hz = (uint32_t)file.driver_clock_hz;
+	ret = ini_required(board_keys, BOARD_KEYS, file.seen, "board", err);
+	if (ret == 0) {
+		ret = board_check(&file.board, err);
+	}
+	if (ret < 0) {
+		return err_prefix(err, ret, "%s", name);
+	}
+	*board = file.board;
+	return 0;
+}
+
+static bool names_a_file(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".ini") == 0);
+}
+
+static const struct board_text *embedded_find(const struct board_text *texts, const char *name)
+{
+	for (; texts->name; texts++) {
+		if (strcmp(texts->name, name) == 0) {
+			return texts;
+		}
+	}
+	return NULL;
+}
+
+static int embedded_unknown(const struct board_text *texts, const char *what, const char *hint, const char *name, struct err *err)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	while (texts[count].name && count < NAMES_MAX) {
+		names[count] = texts[count].name;
+		count++;
+	}
+	const char *nearest = text_nearest(name, names, count);
+	if (nearest) {
+		return err_set(err, -ENODEV, "unknown %s \"%s\": did you mean %s? (%s lists them)", what, name, nearest, hint);
+	}
+	return err_set(err, -ENODEV, "unknown %s \"%s\": %s lists them; a file of your own is named with a / or .ini", what, name, hint);
+}
+
+int board_load(struct board *board, const char *name, struct err *err)
+{
+	if (!names_a_file(name)) {
+		const struct board_text *text = embedded_find(embedded_boards, name);
+
+		return text ? board_parse(board, text->text, text->name, err)
+			    : embedded_unknown(embedded_boards, "board", "holdoff boards", name, err);
+	}
+	char *text;
+	int ret = ini_read_file(name, &text, err);
+	if (ret < 0) {
+		return ret;
+	}
+	ret = board_parse(board, text, name, err);
+	free(text);
+	return ret;
+}
+
+int board_load_host(struct profile *profile, const char *name, struct err *err)
+{
+	if (!names_a_file(name)) {
+		const struct board_text *text = embedded_find(embedded_hosts, name);
+
+		return text ? profile_parse(profile, text->text, text->name, err)
+			    : embedded_unknown(embedded_hosts, "host profile", "holdoff boards --hosts", name, err);
+	}
+	char *text;
+	int ret = ini_read_file(name, &text, err);
+	if (ret < 0) {
+		return ret;
+	}
+	ret = profile_parse(profile, text, name, err);
+	free(text);
+	return ret;
+}
+
+void board_chip_config(const struct board *board, const struct driver_variant *variant, struct chip_config *config)
+{
+	const int64_t timer_clock_hz = board->assume.value[ASSUME_FEC_TIMER_CLOCK];
+	const bool is_assumed = board->family == CHIP_FEC && timer_clock_hz > 0;
+
+	*config = (struct chip_config){
+		.family = board->family,
+		.queues = board->queues,
+		.timer_clock_hz = is_assumed ? (uint32_t)timer_clock_hz : board->driver_clock_hz,
+		.rx_ring = variant->rx_ring,
+		.assume = board->assume,
+	};
+}
+
+void board_driver_config(const struct board *board, struct driver_config *config)
+{
+	*config = (struct driver_config){
+		.family = board->family,
+		.has_coalesce = board->has_coalesce,
+		.has_multi_queues = board->has_multi_queues,
+		.queues = board->queues,
+		.clock_hz = board->driver_clock_hz,
+		.rx_usecs_default = board->rx_usecs_default,
+		.has_packet_counter_disable = board->has_packet_counter_disable,
+		.assume = board->assume,
+	};
+}
