@@ -41,6 +41,7 @@ const struct ini_key profile_keys[] = {
 	COST("rx-driver", rx_driver_ns, "a frame from the ring to the stack"),
 	COST("rx-stack", rx_stack_ns, "a packet through the stack to the socket, without wake-up"),
 	COST("rx-merge", rx_merge_ns, "a further segment that GRO merges, in place of rx-stack"),
+	COST("wake", wake_ns, "waking a blocked reader, in the softirq that queues its data"),
 	PER_BYTE("rx-byte-ps", rx_byte_ps, "per byte of frame in driver and stack, in ps"),
 	COST("tx-clean", tx_clean_ns, "freeing a transmitted frame"),
 	COST("gro-timer-poll", gro_timer_poll_ns, "extra of a poll that the deferral timer started"),
@@ -53,6 +54,7 @@ const struct ini_key profile_keys[] = {
 	COST("echo", echo_ns, "ICMP request to the reply at the driver's xmit, beyond rx-stack"),
 	COST("ack", ack_ns, "building a TCP acknowledgement"),
 	COST("ack-rx", ack_rx_ns, "a received acknowledgement through the stack, in place of rx-stack"),
+	COST("segment", segment_ns, "a TCP segment from the write queue to the driver's xmit"),
 
 	COST("wakeup", wakeup_ns, "interrupt return to a blocked task inside its system call"),
 	COST("remote-wakeup", remote_wakeup_ns, "added when the task sleeps on another CPU"),
@@ -60,6 +62,7 @@ const struct ini_key profile_keys[] = {
 	PER_BYTE("recv-byte-ps", recv_byte_ps, "per byte copied to the user, in ps"),
 	COST("think", think_ns, "the application between receive and send"),
 	COST("block", block_ns, "going to sleep in the receive call"),
+	COST("ping", ping_ns, "what ping does with a reply beyond receiving it"),
 
 	COST_OR_NONE("cold-max", cold_max_ns, "what a long gap since the last packet adds to the next one"),
 	COST_OR_NONE("cold-half", cold_half_ns, "gap at which half of cold-max is added"),
@@ -97,7 +100,8 @@ static const size_t unscaled[] = {
 struct reading {
 	struct profile *profile;
 	uint64_t seen, idle_seen;
-	char idle_section[64]; /* of the idle state being read */
+	char idle_section[64]; /* of the idle state being read, */
+	unsigned idle_line;    /* and its line; 0: none yet */
 };
 
 static void profile_defaults(struct profile *profile)
@@ -130,7 +134,7 @@ static int idle_finish(const struct reading *reading, struct err *err)
 	return 0;
 }
 
-static int idle_begin(struct reading *reading, const char *section, struct err *err)
+static int idle_begin(struct reading *reading, const char *section, unsigned line, struct err *err)
 {
 	int ret = idle_finish(reading, err);
 
@@ -144,6 +148,7 @@ static int idle_begin(struct reading *reading, const char *section, struct err *
 		return err_set(err, -EINVAL, "[%s] is one idle state too many: at most %d", section, PROFILE_IDLE_STATES_MAX);
 	}
 	strcpy(reading->idle_section, section);
+	reading->idle_line = line;
 	reading->idle_seen = 0;
 	reading->profile->idle_states++;
 	return 0;
@@ -160,8 +165,8 @@ static int profile_entry(void *context, const struct ini_entry *entry, struct er
 	if (strncmp(entry->section, "idle ", 5) != 0) {
 		return err_set(err, -EINVAL, "unknown section [%s]: a host profile has [host] and [idle NAME]", entry->section);
 	}
-	if (strcmp(entry->section, reading->idle_section) != 0) {
-		int ret = idle_begin(reading, entry->section, err);
+	if (entry->section_line != reading->idle_line) {
+		int ret = idle_begin(reading, entry->section, entry->section_line, err);
 
 		if (ret < 0) {
 			return ret;
@@ -197,7 +202,7 @@ int profile_parse(struct profile *profile, const char *text, const char *name, s
 	if (ret < 0) {
 		return ret;
 	}
-	ret = ini_parse(text, name, profile_entry, &reading, err);
+	ret = ini_parse_text(text, name, profile_entry, &reading, err);
 	if (ret < 0) {
 		return ret;
 	}

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,31 +90,13 @@ static int board_key(struct board_file *file, const struct ini_entry *entry, str
 		return file->board.family == CHIP_FAMILIES ? chip_unknown(file->chip, err) : 0;
 	}
 	if (strcmp(entry->key, "driver") == 0 && !driver_variant_find(file->board.driver)) {
-		return driver_unknown(file->board.driver, err);
+		return driver_unknown(entry->value, err);
 	}
 	if ((strcmp(entry->key, "speed") == 0 && !is_link_speed(file->speed_mbps)) ||
 	    (strcmp(entry->key, "max-speed") == 0 && !is_link_speed(file->max_speed_mbps))) {
 		return err_set(err, -EINVAL, "%s %s is no link speed: 10, 100, 1000 or 2500 (Mb/s)", entry->key, entry->value);
 	}
 	return 0;
-}
-
-static int board_assume(struct assume *assume, const struct ini_entry *entry, struct err *err)
-{
-	const enum assume_name name = assume_find(entry->key);
-
-	if (name == ASSUME_COUNT) {
-		const char *names[ASSUME_COUNT];
-
-		for (unsigned i = 0; i < ASSUME_COUNT; i++) {
-			names[i] = assume_infos[i].name;
-		}
-		const char *nearest = text_nearest(entry->key, names, ASSUME_COUNT);
-		return err_set(err, -EINVAL, "unknown model choice \"%s\"%s%s%s", entry->key, nearest ? ": did you mean " : "",
-			       nearest ? nearest : "", nearest ? "?" : "");
-	}
-	const struct assume_info *info = &assume_infos[name];
-	return text_parse_i64(entry->value, info->name, info->min, info->max, &assume->value[name], err);
 }
 
 static int board_entry(void *context, const struct ini_entry *entry, struct err *err)
@@ -124,26 +107,97 @@ static int board_entry(void *context, const struct ini_entry *entry, struct err 
 		return board_key(file, entry, err);
 	}
 	if (strcmp(entry->section, "assume") == 0) {
-		return board_assume(&file->board.assume, entry, err);
+		return board_set_assume(&file->board, entry->key, entry->value, err);
 	}
 	return err_set(err, -EINVAL, "unknown section [%s]: a board has [board] and [assume]", entry->section);
+}
+
+static bool drives(const struct driver_variant *variant, enum chip_family family)
+{
+	return variant->families[0] == family || variant->families[1] == family;
+}
+
+/* "driver fec@old does not drive chip tsnep: tsnep@none, tsnep@seed or ..." */
+static int driver_mismatch(const char *driver, enum chip_family family, struct err *err)
+{
+	char list[160] = "";
+	unsigned count;
+	const struct driver_variant *variants = driver_variants(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		const size_t length = strlen(list);
+
+		if (drives(&variants[i], family) && length + strlen(variants[i].name) + 2 < sizeof(list)) {
+			snprintf(list + length, sizeof(list) - length, " %s", variants[i].name);
+		}
+	}
+	return err_set(err, -EINVAL, "driver %s does not drive chip %s; these do:%s", driver, chip_family_name(family), list);
 }
 
 /* What no single line can get wrong. */
 static int board_check(const struct board *board, struct err *err)
 {
-	const struct driver_variant *variant = driver_variant_find(board->driver);
-
-	if (variant->families[0] != board->family && variant->families[1] != board->family) {
-		return err_set(err, -EINVAL, "driver %s does not drive chip %s", board->driver, chip_family_name(board->family));
+	if (!drives(driver_variant_find(board->driver), board->family)) {
+		return driver_mismatch(board->driver, board->family, err);
 	}
 	if (board->max_speed_mbps < board->speed_mbps) {
 		return err_set(err, -EINVAL, "max-speed %u is below speed %u", board->max_speed_mbps, board->speed_mbps);
 	}
-	if (board->driver_clock_hz == 0 && (board->family == CHIP_FEC || board->family == CHIP_STMMAC)) {
+	if (board->driver_clock_hz == 0 && board->has_coalesce && (board->family == CHIP_FEC || board->family == CHIP_STMMAC)) {
 		return err_set(err, -EINVAL, "chip %s needs a driver-clock", chip_family_name(board->family));
 	}
 	return 0;
+}
+
+int board_set_driver(struct board *board, const char *name, struct err *err)
+{
+	const struct driver_variant *variant = driver_variant_find(name);
+
+	if (!variant) {
+		return driver_unknown(name, err);
+	}
+	if (!drives(variant, board->family)) {
+		return driver_mismatch(name, board->family, err);
+	}
+	snprintf(board->driver, sizeof(board->driver), "%s", variant->name);
+	return 0;
+}
+
+int board_set_speed(struct board *board, const char *mbps, struct err *err)
+{
+	uint32_t speed_mbps;
+	int ret = text_parse_u32(mbps, "speed", &speed_mbps, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	if (!is_link_speed(speed_mbps)) {
+		return err_set(err, -EINVAL, "speed %u is no link speed: 10, 100, 1000 or 2500 (Mb/s)", speed_mbps);
+	}
+	if (speed_mbps > board->max_speed_mbps) {
+		return err_set(err, -EINVAL, "speed %u is more than board %s has: at most %u Mb/s", speed_mbps, board->name,
+			       board->max_speed_mbps);
+	}
+	board->speed_mbps = speed_mbps;
+	return 0;
+}
+
+int board_set_assume(struct board *board, const char *name, const char *value, struct err *err)
+{
+	const enum assume_name which = assume_find(name);
+
+	if (which == ASSUME_COUNT) {
+		const char *names[ASSUME_COUNT];
+
+		for (unsigned i = 0; i < ASSUME_COUNT; i++) {
+			names[i] = assume_infos[i].name;
+		}
+		const char *nearest = text_nearest(name, names, ASSUME_COUNT);
+		return err_set(err, -EINVAL, "unknown model choice \"%s\"%s%s%s", name, nearest ? ": did you mean " : "",
+			       nearest ? nearest : ": holdoff boards NAME lists those of a board", nearest ? "?" : "");
+	}
+	const struct assume_info *info = &assume_infos[which];
+	return text_parse_i64(value, info->name, info->min, info->max, &board->assume.value[which], err);
 }
 
 static size_t base_name(const char *name, const char **base)
@@ -165,7 +219,7 @@ int board_parse(struct board *board, const char *text, const char *name, struct 
 		return err_set(err, -EINVAL, "%s: the name of a board has 1 to %zu characters", name, sizeof(file.board.name) - 1);
 	}
 	memcpy(file.board.name, base, length);
-	int ret = ini_parse(text, name, board_entry, &file, err);
+	int ret = ini_parse_text(text, name, board_entry, &file, err);
 	if (ret < 0) {
 		return ret;
 	}

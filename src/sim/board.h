@@ -43,6 +43,14 @@ int board_load(struct board *board, const char *name, struct err *err);
 int board_parse(struct board *board, const char *text, const char *name, struct err *err);
 int board_load_host(struct profile *profile, const char *name, struct err *err);
 
+/*
+ * What --driver, --speed and --assume change, checked: a driver variant that exists and drives this chip, a speed in Mb/s that the
+ * board has, a model choice NAME with a value in its range. -EINVAL with what would be right; the board is unchanged then.
+ */
+int board_set_driver(struct board *board, const char *variant, struct err *err);
+int board_set_speed(struct board *board, const char *mbps, struct err *err);
+int board_set_assume(struct board *board, const char *name, const char *value, struct err *err);
+
 /* chip and driver configuration of a board under its driver variant. */
 void board_chip_config(const struct board *board, const struct driver_variant *variant, struct chip_config *config);
 void board_driver_config(const struct board *board, struct driver_config *config);
