@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * holdoff: measures, models and sets NIC interrupt coalescing on Linux. This file finds the command and, when it is done, makes
+ * sure that what it printed has arrived.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "chip/assume.h"
+#include "cmd/cmd.h"
+#include "coalesce/field.h"
+#include "workload/workload.h"
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *purpose;
+};
+
+static int cmd_help(int argc, char **argv);
+static int cmd_version(int argc, char **argv);
+
+static const struct command commands[] = {
+	{ "explain", cmd_explain, "what a setting becomes: registers, read-back, effect, or why it is refused" },
+	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
+	{ "help", cmd_help, "this text, or that of a command" },
+	{ "version", cmd_version, "the version" },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (strcmp(commands[i].name, name) == 0) {
+			return &commands[i];
+		}
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[COMMANDS];
+
+	for (size_t i = 0; i < COMMANDS; i++) {
+		names[i] = commands[i].name;
+	}
+	const char *nearest = text_nearest(name, names, COMMANDS);
+	if (nearest) {
+		fprintf(stderr, "holdoff: unknown command \"%s\": did you mean %s? (holdoff help)\n", name, nearest);
+	} else {
+		fprintf(stderr, "holdoff: unknown command \"%s\" (holdoff help lists them)\n", name);
+	}
+	return CMD_USAGE;
+}
+
+static void print_overview(FILE *out)
+{
+	fputs("usage: holdoff COMMAND [OPTIONS] [WORDS]\n\n"
+	      "Models what NIC interrupt coalescing does to latency, interrupts and CPU time.\n\ncommands:\n",
+	      out);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].purpose);
+	}
+	fputs("\nholdoff COMMAND --help tells more, and so does man holdoff.\n", out);
+}
+
+static const struct cmd_option help_options[] = {
+	{ "list", "KIND", "names for completion: commands, boards, drivers, hosts, settings, ...", false },
+};
+
+static const struct cmd_usage help_usage = {
+	.name = "help",
+	.synopsis = "[COMMAND]",
+	.about = "Says what holdoff, or one of its commands, does and takes.\n",
+	.options = help_options,
+	.option_count = 1,
+	.words = "commands",
+};
+
+static int cmd_help(int argc, char **argv)
+{
+	struct cmd_arguments arguments;
+	const char *value, *command = NULL, *kind = NULL;
+	int option;
+
+	cmd_arguments_init(&arguments, &help_usage, argc, argv);
+	while ((option = cmd_next(&arguments, &value)) != CMD_END) {
+		if (option == CMD_STOP) {
+			return arguments.status;
+		}
+		if (option == 0) {
+			kind = value;
+		} else if (command) {
+			return cmd_usage_error(&help_usage, "one command at a time, not also \"%s\"", value);
+		} else {
+			command = value;
+		}
+	}
+	if (kind) {
+		return cmd_list(kind);
+	}
+	if (!command) {
+		print_overview(stdout);
+		return CMD_FINE;
+	}
+	const struct command *found = find_command(command);
+	if (!found) {
+		return unknown_command(command);
+	}
+	char name[32], help[] = "--help";
+	snprintf(name, sizeof(name), "%s", found->name);
+	return found->run(2, (char *[]){ name, help, NULL });
+}
+
+static int cmd_version(int argc, char **argv)
+{
+	static const struct cmd_usage version_usage = {
+		.name = "version",
+		.synopsis = "",
+		.about = "Prints the version.\n",
+	};
+	struct cmd_arguments arguments;
+	const char *value;
+
+	cmd_arguments_init(&arguments, &version_usage, argc, argv);
+	if (cmd_next(&arguments, &value) == CMD_STOP) {
+		return arguments.status;
+	}
+	printf("holdoff %s\n", HOLDOFF_VERSION);
+	return CMD_FINE;
+}
+
+static void list_texts(const struct board_text *texts)
+{
+	for (; texts->name; texts++) {
+		puts(texts->name);
+	}
+}
+
+static void list_commands(void)
+{
+	for (size_t i = 0; i < COMMANDS; i++) {
+		puts(commands[i].name);
+	}
+}
+
+static void list_boards(void)
+{
+	list_texts(embedded_boards);
+}
+
+static void list_hosts(void)
+{
+	list_texts(embedded_hosts);
+}
+
+static void list_scenarios(void)
+{
+	list_texts(embedded_scenarios);
+}
+
+static void list_plans(void)
+{
+	list_texts(embedded_plans);
+}
+
+static void list_drivers(void)
+{
+	unsigned count;
+	const struct driver_variant *variants = driver_variants(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		puts(variants[i].name);
+	}
+}
+
+static void list_settings(void)
+{
+	for (unsigned i = 0; i < COALESCE_FIELDS; i++) {
+		puts(coalesce_fields[i].name);
+	}
+}
+
+static void list_assumptions(void)
+{
+	for (unsigned i = 0; i < ASSUME_COUNT; i++) {
+		puts(assume_infos[i].name);
+	}
+}
+
+static void list_workloads(void)
+{
+	for (unsigned i = 0; i < WORKLOAD_KINDS; i++) {
+		puts(workload_kind_name((enum workload_kind)i));
+	}
+}
+
+int cmd_list(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		void (*print)(void);
+	} lists[] = {
+		{ "commands", list_commands },   { "boards", list_boards },       { "drivers", list_drivers },
+		{ "hosts", list_hosts },         { "settings", list_settings },   { "assumptions", list_assumptions },
+		{ "workloads", list_workloads }, { "scenarios", list_scenarios }, { "plans", list_plans },
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		if (strcmp(lists[i].kind, kind) == 0) {
+			lists[i].print();
+			return CMD_FINE;
+		}
+	}
+	return cmd_usage_error(&help_usage, "there is no list of \"%s\"", kind);
+}
+
+/*
+ * A standard descriptor that came closed would be given to the first file that we open, and results would be written into it. The
+ * null device, opened the wrong way round, takes the place: writing fails as it should.
+ */
+static void occupy_standard_descriptors(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDWR };
+
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) {
+			_exit(CMD_USAGE);
+		}
+	}
+}
+
+/* What was printed has to arrive: a full disk shows when the buffer is flushed, on network file systems at closing. */
+static int finish_output(int status)
+{
+	const int failed_before = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) == 0 && !failed_before) {
+		return status;
+	}
+	fprintf(stderr, "holdoff: cannot write the result to standard output: %s\n", errno ? strerror(errno) : "a write failed");
+	return CMD_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_overview(stderr);
+		return CMD_USAGE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		return cmd_version(1, argv);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		return cmd_help(1, argv);
+	}
+	if (argv[1][0] == '-') {
+		fprintf(stderr, "holdoff: the command comes first, not \"%s\" (holdoff help)\n", argv[1]);
+		return CMD_USAGE;
+	}
+	const struct command *command = find_command(argv[1]);
+	return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	occupy_standard_descriptors();
+	return finish_output(run(argc, argv));
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+
+#define HELP_COLUMN 28
+
+void cmd_arguments_init(struct cmd_arguments *arguments, const struct cmd_usage *usage, int argc, char **argv)
+{
+	*arguments = (struct cmd_arguments){ .usage = usage, .argc = argc, .next = 1, .argv = argv };
+}
+
+static void print_option(const char *name, const char *takes, const char *help)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "--%s%s%s", name, takes ? " " : "", takes ? takes : "");
+	printf("  %-*s %s\n", HELP_COLUMN, left, help);
+}
+
+static void print_help(const struct cmd_usage *usage)
+{
+	printf("usage: holdoff %s %s\n\n%s", usage->name, usage->synopsis, usage->about);
+	printf("\noptions:\n");
+	for (unsigned i = 0; i < usage->option_count; i++) {
+		print_option(usage->options[i].name, usage->options[i].takes, usage->options[i].help);
+	}
+	print_option("help", NULL, "this text");
+}
+
+/* For completion: the options with what they take, then the kind of words. */
+static void print_list(const struct cmd_usage *usage)
+{
+	for (unsigned i = 0; i < usage->option_count; i++) {
+		const struct cmd_option *option = &usage->options[i];
+
+		printf("--%s%s%s\n", option->name, option->takes ? " " : "", option->takes ? option->takes : "");
+	}
+	printf("--help\n");
+	if (usage->words) {
+		printf("words %s\n", usage->words);
+	}
+}
+
+int cmd_usage_error(const struct cmd_usage *usage, const char *format, ...)
+{
+	va_list values;
+
+	fputs("holdoff: ", stderr);
+	va_start(values, format);
+	vfprintf(stderr, format, values);
+	va_end(values);
+	fprintf(stderr, " (holdoff %s --help)\n", usage->name);
+	return CMD_USAGE;
+}
+
+static int unknown_option(const struct cmd_usage *usage, const char *argument, size_t length)
+{
+	const char *names[CMD_OPTIONS_MAX];
+	char name[64];
+
+	for (unsigned i = 0; i < usage->option_count; i++) {
+		names[i] = usage->options[i].name;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)length, argument);
+	const char *nearest = text_nearest(name, names, usage->option_count);
+	if (nearest) {
+		return cmd_usage_error(usage, "unknown option --%s: did you mean --%s?", name, nearest);
+	}
+	return cmd_usage_error(usage, "unknown option --%s", name);
+}
+
+static int stop(struct cmd_arguments *arguments, int status)
+{
+	arguments->status = status;
+	return CMD_STOP;
+}
+
+static int find_option(const struct cmd_usage *usage, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < usage->option_count; i++) {
+		if (strlen(usage->options[i].name) == length && memcmp(usage->options[i].name, name, length) == 0) {
+			return (int)i;
+		}
+	}
+	return -1;
+}
+
+static int take_value(struct cmd_arguments *arguments, int index, const char *equals, const char **value)
+{
+	const struct cmd_usage *usage = arguments->usage;
+	const struct cmd_option *option = &usage->options[index];
+
+	*value = NULL;
+	if (!option->takes) {
+		return equals ? stop(arguments, cmd_usage_error(usage, "--%s takes no value", option->name)) : index;
+	}
+	if (equals) {
+		*value = equals + 1;
+	} else if (arguments->next < arguments->argc && strncmp(arguments->argv[arguments->next], "--", 2) != 0) {
+		*value = arguments->argv[arguments->next++];
+	}
+	if (!*value || !**value) {
+		return stop(arguments, cmd_usage_error(usage, "--%s needs a value: %s", option->name, option->takes));
+	}
+	return index;
+}
+
+static int take_option(struct cmd_arguments *arguments, const char *name, const char **value)
+{
+	const struct cmd_usage *usage = arguments->usage;
+	const char *equals = strchr(name, '=');
+	const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+
+	if (strcmp(name, "help") == 0) {
+		print_help(usage);
+		return stop(arguments, CMD_FINE);
+	}
+	if (strcmp(name, "list-options") == 0) {
+		print_list(usage);
+		return stop(arguments, CMD_FINE);
+	}
+	const int index = find_option(usage, name, length);
+	if (index < 0) {
+		return stop(arguments, unknown_option(usage, name, length));
+	}
+	if ((arguments->seen & UINT64_C(1) << index) && !usage->options[index].repeats) {
+		return stop(arguments, cmd_usage_error(usage, "--%s is given twice", usage->options[index].name));
+	}
+	arguments->seen |= UINT64_C(1) << index;
+	return take_value(arguments, index, equals, value);
+}
+
+int cmd_next(struct cmd_arguments *arguments, const char **value)
+{
+	*value = NULL;
+	if (arguments->next >= arguments->argc) {
+		return CMD_END;
+	}
+	const char *argument = arguments->argv[arguments->next++];
+	if (!arguments->only_words && strcmp(argument, "--") == 0) {
+		arguments->only_words = true;
+		return cmd_next(arguments, value);
+	}
+	if (!arguments->only_words && strncmp(argument, "--", 2) == 0) {
+		return take_option(arguments, argument + 2, value);
+	}
+	if (!arguments->only_words && strcmp(argument, "-h") == 0) {
+		return take_option(arguments, "help", value);
+	}
+	if (!arguments->only_words && argument[0] == '-' && isalpha((unsigned char)argument[1])) {
+		return stop(arguments, cmd_usage_error(arguments->usage, "unknown option %s: options have two dashes", argument));
+	}
+	if (!arguments->usage->words) {
+		return stop(arguments, cmd_usage_error(arguments->usage, "unexpected word \"%s\"", argument));
+	}
+	*value = argument;
+	return CMD_WORD;
+}
+
+static int status_of(int error)
+{
+	switch (error) {
+	case -EOPNOTSUPP:
+		return CMD_UNSUPPORTED;
+	case -EPERM:
+	case -EACCES:
+		return CMD_PERMISSION;
+	case -ENODEV:
+		return CMD_NO_DEVICE;
+	default:
+		return CMD_USAGE;
+	}
+}
+
+int cmd_fail(int error, const struct err *err)
+{
+	fprintf(stderr, "holdoff: %s\n", err->text[0] ? err->text : strerror(-error));
+	return status_of(error);
+}
+
+int cmd_assume(struct board *board, const char *text, struct err *err)
+{
+	const char *equals = strchr(text, '=');
+	char name[64];
+
+	if (!equals || equals == text) {
+		return err_set(err, -EINVAL, "--assume takes NAME=VALUE, not \"%.60s\"", text);
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
+	return board_set_assume(board, name, equals + 1, err);
+}
+
+char *cmd_errno_name(int error, char buffer[CMD_ERRNO_MAX])
+{
+	const char *name = strerrorname_np(error < 0 ? -error : error);
+
+	if (name) {
+		snprintf(buffer, CMD_ERRNO_MAX, "%s", name);
+	} else {
+		snprintf(buffer, CMD_ERRNO_MAX, "errno %d", error);
+	}
+	return buffer;
+}
