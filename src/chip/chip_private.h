@@ -8,11 +8,13 @@
 #define HOLDOFF_CHIP_CHIP_PRIVATE_H
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "chip/chip.h"
 
 struct chip_ops {
 	const char *name;
+	unsigned queues_max; /* pairs of queues that the family has at most */
 	const struct chip_register *registers;
 	unsigned register_count;
 	void (*init)(struct chip *chip);
@@ -30,7 +32,30 @@ struct chip_ops {
 extern const struct chip_ops chip_fec_ops, chip_tsnep_ops, chip_rtl8169_ops, chip_rtl8168_ops, chip_stmmac_ops, chip_e1000e_ops,
 	chip_macb_ops;
 
-/* A family keeps its state in chip->state, through a cast in one function of its own; this proves that it fits. */
+/*
+ * A family keeps its state in chip->state, through a cast in one function of its own; this proves that it fits. The state lives
+ * in words of another type, so its struct is marked CHIP_STATE: compilers must not assume that the two never overlap.
+ */
+#define CHIP_STATE __attribute__((__may_alias__))
 #define CHIP_STATE_FITS(type) static_assert(sizeof(type) <= sizeof(((struct chip *)0)->state), "chip state too small")
+
+/*
+ * Later instants are taken for this one, 146 years after the start: a family may add any span of its own (below 2^60 ns)
+ * to an instant without a thought for overflow.
+ */
+#define CHIP_LATEST_AT_NS (NEVER_AT_NS / 2)
+
+/* A wait of hold-off kind: it begins with the first event that is not yet signalled. */
+struct CHIP_STATE chip_wait {
+	uint32_t events;        /* not yet signalled; 0: no wait */
+	int64_t first_at_ns;    /* of the first of them */
+	int64_t deadline_at_ns; /* NEVER_AT_NS: no wait */
+};
+
+static inline void chip_wait_stop(struct chip_wait *wait)
+{
+	wait->events = 0;
+	wait->deadline_at_ns = NEVER_AT_NS;
+}
 
 #endif
