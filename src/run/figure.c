@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/figure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/time.h"
+
+static int64_t saturated(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+static const struct histogram *observed(const struct run *run, const struct figure *figure)
+{
+	const struct histogram *histogram = &run->findings.latency[figure->latency];
+
+	return (run->findings.has & (1u << figure->latency)) && histogram->count > 0 ? histogram : NULL;
+}
+
+static bool read_min(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct histogram *histogram = observed(run, figure);
+
+	*thousandths = histogram ? histogram->min_ns : 0;
+	return histogram != NULL;
+}
+
+static bool read_mean(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct histogram *histogram = observed(run, figure);
+
+	*thousandths = histogram ? histogram_mean(histogram) : 0;
+	return histogram != NULL;
+}
+
+static bool read_max(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct histogram *histogram = observed(run, figure);
+
+	*thousandths = histogram ? histogram->max_ns : 0;
+	return histogram != NULL;
+}
+
+static bool read_stddev(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct histogram *histogram = observed(run, figure);
+
+	*thousandths = histogram ? histogram_stddev(histogram) : 0;
+	return histogram != NULL;
+}
+
+static bool read_percentile(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct histogram *histogram = observed(run, figure);
+
+	*thousandths = histogram ? histogram_percentile(histogram, figure->ppm) : 0;
+	return histogram != NULL;
+}
+
+/* The two stages meet at the same interrupt, so their means add up to the mean of the whole. */
+static bool read_xmit_to_completion(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct figure first = { .latency = RUN_XMIT_TO_IRQ }, second = { .latency = RUN_IRQ_TO_COMPLETION };
+	int64_t first_ns, second_ns;
+
+	(void)figure;
+	const bool both = read_mean(run, &first, &first_ns) && read_mean(run, &second, &second_ns);
+
+	*thousandths = both ? first_ns + second_ns : 0;
+	return both;
+}
+
+static bool read_irq_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = saturated(run_irq_rate_milli_hz(run));
+	return true;
+}
+
+static bool read_irq_interval(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const uint64_t count = run->findings.irq_count;
+
+	(void)figure;
+	*thousandths = count ? (int64_t)(((uint64_t)run->conditions.duration_ns + count / 2) / count) : 0;
+	return count > 0;
+}
+
+static bool read_frames_per_irq(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = saturated(run_milli(run->findings.irq_frames, run->findings.irq_count));
+	return run->findings.irq_count > 0;
+}
+
+static bool read_frames_per_poll(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = saturated(run_milli(run->findings.napi_frames, run->findings.napi_polls));
+	return run->findings.napi_polls > 0;
+}
+
+/* A rate per second of a count of the run. */
+static int64_t per_second_milli(const struct run *run, uint64_t count)
+{
+	const uint64_t duration_ns = (uint64_t)run->conditions.duration_ns;
+
+	if (duration_ns == 0) {
+		return 0;
+	}
+	const unsigned __int128 rate = ((unsigned __int128)count * 1000 * (uint64_t)NS_PER_S + duration_ns / 2) / duration_ns;
+
+	return rate > INT64_MAX ? INT64_MAX : (int64_t)rate;
+}
+
+static bool read_rx_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = per_second_milli(run, run->findings.rx_frames);
+	return true;
+}
+
+static bool read_tx_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = per_second_milli(run, run->findings.tx_frames);
+	return true;
+}
+
+static bool read_drop_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = per_second_milli(run, run->findings.rx_dropped + run->findings.socket_dropped);
+	return true;
+}
+
+static bool read_goodput(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = saturated((run_goodput_bps(run) + 500) / 1000);
+	return run->findings.app_bytes_span_ns > 0;
+}
+
+static bool read_goodput_bytes(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = saturated((run_goodput_bps(run) + 4) / 8);
+	return run->findings.app_bytes_span_ns > 0;
+}
+
+/* Percent in thousandths: ten times fewer digits than ppm has. */
+static int64_t percent_milli(int64_t part_ns, int64_t whole_ns)
+{
+	return run_ppm(part_ns, whole_ns) / 10;
+}
+
+static bool read_cpu_busy(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = percent_milli(run_busy_ns(run), run->conditions.duration_ns);
+	return run->findings.cpus > 0;
+}
+
+static bool read_one_cpu_busy(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const bool is_there = figure->ppm < run->findings.cpus;
+
+	*thousandths = is_there ? percent_milli(run_cpu_busy_ns(&run->findings.cpu[figure->ppm]), run->conditions.duration_ns) : 0;
+	return is_there;
+}
+
+static bool read_machine_busy(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = percent_milli(run_busy_ns(run), run->conditions.duration_ns * run->findings.cpus);
+	return run->findings.cpus > 0;
+}
+
+static bool read_irq_masked(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = percent_milli(run->findings.irq_masked_ns, run->conditions.duration_ns);
+	return true;
+}
+
+#define LATENCY(prefix, which, title)                                                                          \
+	{ prefix "-min", "us", title ", least", read_min, which, 0 },                                          \
+	{ prefix "-mean", "us", title ", mean", read_mean, which, 0 },                                         \
+	{ prefix "-max", "us", title ", greatest", read_max, which, 0 },                                       \
+	{ prefix "-stddev", "us", title ", standard deviation", read_stddev, which, 0 },                       \
+	{ prefix "-p50", "us", title ", median", read_percentile, which, 500000 },                             \
+	{ prefix "-p99", "us", title ", 99th percentile", read_percentile, which, 990000 }
+
+static const struct figure table[] = {
+	LATENCY("rtt", RUN_RTT, "round trip"),
+	LATENCY("one-way", RUN_ONE_WAY, "wire to application"),
+	LATENCY("xmit-to-irq", RUN_XMIT_TO_IRQ, "return of xmit to its interrupt"),
+	LATENCY("irq-to-completion", RUN_IRQ_TO_COMPLETION, "that interrupt to the freeing of the frame"),
+	LATENCY("frame-to-irq", RUN_FRAME_TO_IRQ, "last bit at the NIC to its interrupt"),
+	LATENCY("irq-to-poll", RUN_IRQ_TO_POLL, "that interrupt to the taking of the frame"),
+	LATENCY("poll-to-app", RUN_POLL_TO_APP, "the taking of the frame to the return of receive"),
+	{ "xmit-to-completion", "us", "return of xmit to the freeing of the frame, mean", read_xmit_to_completion, 0, 0 },
+	{ "irq-rate", "/s", "hard interrupts of the NIC", read_irq_rate, 0, 0 },
+	{ "irq-interval", "us", "duration over number of interrupts", read_irq_interval, 0, 0 },
+	{ "frames-per-irq", "frames", "frames received for each interrupt", read_frames_per_irq, 0, 0 },
+	{ "frames-per-poll", "frames", "frames received in a poll", read_frames_per_poll, 0, 0 },
+	{ "irq-masked", "%", "share of the time with the NIC's interrupt masked", read_irq_masked, 0, 0 },
+	{ "rx-rate", "/s", "frames taken from the receive ring", read_rx_rate, 0, 0 },
+	{ "tx-rate", "/s", "frames sent", read_tx_rate, 0, 0 },
+	{ "drop-rate", "/s", "frames dropped at the ring and at the socket", read_drop_rate, 0, 0 },
+	{ "goodput", "Mb/s", "payload that reached the application", read_goodput, 0, 0 },
+	{ "goodput-bytes", "kB/s", "the same in thousands of bytes", read_goodput_bytes, 0, 0 },
+	{ "cpu-busy", "%", "busy time of all CPUs, as a share of one", read_cpu_busy, 0, 0 },
+	{ "machine-busy", "%", "busy time as a share of all CPUs together", read_machine_busy, 0, 0 },
+	{ "cpu0-busy", "%", "busy time of CPU 0", read_one_cpu_busy, 0, 0 },
+	{ "cpu1-busy", "%", "busy time of CPU 1", read_one_cpu_busy, 0, 1 },
+};
+
+#define TABLE_COUNT (sizeof(table) / sizeof(table[0]))
+
+const struct figure *figures(unsigned *count)
+{
+	*count = TABLE_COUNT;
+	return table;
+}
+
+int figure_find(const char *name, const struct figure **figure, struct err *err)
+{
+	const char *names[TABLE_COUNT];
+
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		if (strcmp(table[i].name, name) == 0) {
+			*figure = &table[i];
+			return 0;
+		}
+		names[i] = table[i].name;
+	}
+	const char *nearest = text_nearest(name, names, TABLE_COUNT);
+
+	return err_set(err, -EINVAL, "unknown figure \"%s\": %s%s", name, nearest ? "did you mean " : "one is ",
+		       nearest ? nearest : table[0].name);
+}
+
+/* Digits up to 15 places, a point, up to three digits; *end is set behind them. */
+static bool scan_milli(const char *text, int64_t *thousandths, const char **end)
+{
+	const bool negative = *text == '-';
+	unsigned digits = 0, decimals = 0;
+	int64_t value = 0;
+
+	text += negative;
+	for (; *text >= '0' && *text <= '9' && digits < 15; text++, digits++) {
+		value = 10 * value + (*text - '0');
+	}
+	if (digits > 0 && *text == '.') {
+		for (text++; *text >= '0' && *text <= '9' && decimals < 3; text++, decimals++) {
+			value = 10 * value + (*text - '0');
+		}
+		if (decimals == 0) {
+			return false;
+		}
+	}
+	for (; decimals < 3; decimals++) {
+		value *= 10;
+	}
+	*thousandths = negative ? -value : value;
+	*end = text;
+	return digits > 0;
+}
+
+int figure_parse(const char *text, const char *unit, const char *what, int64_t *thousandths, struct err *err)
+{
+	const char *end;
+
+	if (strcmp(unit, "us") == 0) {
+		int64_t value_ns;
+		const bool negative = *text == '-';
+		const int ret = text_parse_duration(text + negative, what, &value_ns, err);
+
+		if (ret == 0) {
+			*thousandths = negative ? -value_ns : value_ns;
+		}
+		return ret;
+	}
+	int64_t value;
+
+	if (scan_milli(text, &value, &end)) {
+		end += *end == ' ';
+		if (*end == '\0' || strcmp(end, unit) == 0) {
+			*thousandths = value;
+			return 0;
+		}
+	}
+	return err_set(err, -EINVAL, "%s: '%s' is no number with at most three decimals%s%s", what, text, *unit ? " in " : "", unit);
+}
+
+char *figure_print(int64_t thousandths, const char *unit, char buffer[FIGURE_TEXT_MAX])
+{
+	const uint64_t size = thousandths < 0 ? 0 - (uint64_t)thousandths : (uint64_t)thousandths;
+	char digits[8];
+
+	snprintf(digits, sizeof(digits), ".%03u", (unsigned)(size % 1000));
+	for (size_t length = 4; length > 0 && (digits[length - 1] == '0' || digits[length - 1] == '.'); length--) {
+		const bool was_point = digits[length - 1] == '.';
+
+		digits[length - 1] = '\0';
+		if (was_point) {
+			break;
+		}
+	}
+	snprintf(buffer, FIGURE_TEXT_MAX, "%s%" PRIu64 "%s%s%s", thousandths < 0 ? "-" : "", size / 1000, digits, *unit ? " " : "",
+		 unit);
+	return buffer;
+}

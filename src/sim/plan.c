@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "ini/ini.h"
+
+#define NAMES_MAX 128
+
+/* Preamble, start of frame and gap between frames, in bytes of time on the wire (IEEE 802.3). */
+#define WIRE_OVERHEAD_BYTES 20
+
+void plan_init(struct plan *plan)
+{
+	memset(plan, 0, sizeof(*plan));
+	setup_init(&plan->setup);
+}
+
+static int put_one(struct setup *setup, const char *name, const char *value, struct err *err)
+{
+	const enum setup_key key = setup_find(name);
+	const char *const words[] = { name, value };
+
+	return key == SETUP_KEYS ? setup_put_words(setup, words, 2, err) : setup_put(setup, key, value, err);
+}
+
+static int name_unknown(const char *name, struct err *err)
+{
+	const char *names[SETUP_KEYS + COALESCE_FIELDS];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < SETUP_KEYS; i++) {
+		names[count++] = setup_keys[i].name;
+	}
+	for (unsigned i = 0; i < COALESCE_FIELDS; i++) {
+		names[count++] = coalesce_fields[i].name;
+	}
+	const char *nearest = text_nearest(name, names, count);
+
+	return err_set(err, -EINVAL, "unknown setting \"%s\": %s%s", name, nearest ? "did you mean " : "one is ",
+		       nearest ? nearest : coalesce_fields[COALESCE_RX_USECS].name);
+}
+
+/* The list cut at its commas, white space around the values left out. */
+static int split_values(struct plan_axis *axis, const char *values, struct err *err)
+{
+	axis->count = 0;
+	for (const char *at = values;; at++) {
+		const char *end = at + strcspn(at, ",");
+
+		at += strspn(at, " \t");
+		size_t length = at < end ? (size_t)(end - at) : 0;
+
+		while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '\t')) {
+			length--;
+		}
+		if (length == 0) {
+			return err_set(err, -EINVAL, "%s: a value is missing in \"%s\"", axis->name, values);
+		}
+		if (length >= PLAN_VALUE_TEXT_MAX) {
+			return err_set(err, -EINVAL, "%s: a value has at most %d characters", axis->name, PLAN_VALUE_TEXT_MAX - 1);
+		}
+		if (axis->count == PLAN_VALUES_MAX) {
+			return err_set(err, -EINVAL, "%s: more than %d values", axis->name, PLAN_VALUES_MAX);
+		}
+		memcpy(axis->values[axis->count], at, length);
+		axis->values[axis->count++][length] = '\0';
+		if (*end == '\0') {
+			return 0;
+		}
+		at = end;
+	}
+}
+
+static int check_values(const struct plan_axis *axis, struct err *err)
+{
+	struct setup scratch;
+	int ret = 0;
+
+	setup_init(&scratch);
+	for (unsigned i = 0; ret == 0 && i < axis->count; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			if (strcmp(axis->values[i], axis->values[j]) == 0) {
+				return err_set(err, -EINVAL, "%s: %s is in the list twice", axis->name, axis->values[i]);
+			}
+		}
+		ret = put_one(&scratch, axis->name, axis->values[i], err);
+	}
+	return ret;
+}
+
+static struct plan_axis *axis_named(struct plan *plan, const char *name)
+{
+	for (unsigned i = 0; i < plan->axis_count; i++) {
+		if (strcmp(plan->axes[i].name, name) == 0) {
+			return &plan->axes[i];
+		}
+	}
+	return NULL;
+}
+
+static void remove_axis(struct plan *plan, const char *name)
+{
+	struct plan_axis *axis = axis_named(plan, name);
+
+	if (axis) {
+		plan->axis_count--;
+		memmove(axis, axis + 1, (size_t)(&plan->axes[plan->axis_count] - axis) * sizeof(*axis));
+	}
+}
+
+static int put_axis(struct plan *plan, const char *name, const char *values, struct err *err)
+{
+	struct plan_axis *axis = axis_named(plan, name);
+
+	if (!axis && plan->axis_count == PLAN_AXES_MAX) {
+		return err_set(err, -EINVAL, "too many lists: at most %d", PLAN_AXES_MAX);
+	}
+	struct plan_axis *made = calloc(1, sizeof(*made));
+
+	if (!made) {
+		return err_set(err, -ENOMEM, "no memory for the list of %s", name);
+	}
+	snprintf(made->name, sizeof(made->name), "%s", name);
+	int ret = split_values(made, values, err);
+
+	if (ret == 0) {
+		ret = check_values(made, err);
+	}
+	if (ret == 0) {
+		*(axis ? axis : &plan->axes[plan->axis_count++]) = *made;
+	}
+	free(made);
+	return ret;
+}
+
+int plan_put(struct plan *plan, const char *name, const char *values, struct err *err)
+{
+	const enum setup_key key = setup_find(name);
+	const bool is_word = setup_is_word(name);
+
+	if (key == SETUP_KEYS && !is_word) {
+		return name_unknown(name, err);
+	}
+	if (key == SETUP_WORKLOAD) {
+		return plan_add_workload(plan, values, err);
+	}
+	/* A word is always an axis, if only of one value: the table shall name it. */
+	if (is_word || (setup_keys[key].takes_list && strchr(values, ','))) {
+		return put_axis(plan, name, values, err);
+	}
+	const int ret = put_one(&plan->setup, name, values, err);
+
+	if (ret == 0) {
+		remove_axis(plan, name);
+	}
+	return ret;
+}
+
+int plan_add_workload(struct plan *plan, const char *text, struct err *err)
+{
+	struct workload workload;
+	const size_t length = strlen(text);
+
+	if (plan->workload_count == PLAN_WORKLOADS_MAX) {
+		return err_set(err, -EINVAL, "too many workloads: at most %d", PLAN_WORKLOADS_MAX);
+	}
+	if (length >= WORKLOAD_TEXT_MAX) {
+		return err_set(err, -EINVAL, "a workload has at most %d characters", WORKLOAD_TEXT_MAX - 1);
+	}
+	const int ret = workload_parse(&workload, text, err);
+
+	if (ret == 0) {
+		memcpy(plan->workloads[plan->workload_count++], text, length + 1);
+	}
+	return ret;
+}
+
+static int plan_entry(void *context, const struct ini_entry *entry, struct err *err)
+{
+	struct plan *plan = context;
+
+	if (strcmp(entry->section, "sweep") == 0) {
+		return plan_put(plan, entry->key, entry->value, err);
+	}
+	if (strcmp(entry->section, "workload") == 0) {
+		return plan_add_workload(plan, entry->value, err);
+	}
+	return err_set(err, -EINVAL, "unknown section [%s]: a plan has [sweep] and [workload]", entry->section);
+}
+
+int plan_parse(struct plan *plan, const char *text, const char *name, struct err *err)
+{
+	return ini_parse_text(text, name, plan_entry, plan, err);
+}
+
+static int load_embedded(struct plan *plan, const char *name, struct err *err)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (const struct board_text *text = embedded_plans; text->name; text++) {
+		if (strcmp(text->name, name) == 0) {
+			return plan_parse(plan, text->text, text->name, err);
+		}
+		if (count < NAMES_MAX) {
+			names[count++] = text->name;
+		}
+	}
+	const char *nearest = text_nearest(name, names, count);
+
+	return err_set(err, -ENODEV, "unknown plan \"%s\": %s%s", name,
+		       nearest ? "did you mean " : "a file of your own is named with a / or .ini", nearest ? nearest : "");
+}
+
+int plan_load(struct plan *plan, const char *name, struct err *err)
+{
+	const size_t length = strlen(name);
+	char *text;
+
+	if (!strchr(name, '/') && (length < 5 || strcmp(name + length - 4, ".ini") != 0)) {
+		return load_embedded(plan, name, err);
+	}
+	int ret = ini_read_file(name, &text, err);
+
+	if (ret == 0) {
+		ret = plan_parse(plan, text, name, err);
+		free(text);
+	}
+	return ret;
+}
+
+int plan_cells(const struct plan *plan, uint32_t *cells, struct err *err)
+{
+	uint64_t count = plan->workload_count;
+
+	if (count == 0) {
+		return err_set(err, -EINVAL, "no workload is given, such as \"udp rate=20k size=64\"");
+	}
+	for (unsigned i = 0; i < plan->axis_count; i++) {
+		count *= plan->axes[i].count;
+		if (count > PLAN_CELLS_MAX) {
+			return err_set(err, -ERANGE, "the grid has more than %d cells", PLAN_CELLS_MAX);
+		}
+	}
+	*cells = (uint32_t)count;
+	return 0;
+}
+
+int plan_cell(const struct plan *plan, uint32_t cell, struct setup *setup, char label[PLAN_LABEL_MAX], struct err *err)
+{
+	unsigned picked[PLAN_AXES_MAX];
+	size_t used = 0;
+
+	for (unsigned i = plan->axis_count; i-- > 0;) {
+		picked[i] = cell % plan->axes[i].count;
+		cell /= plan->axes[i].count;
+	}
+	*setup = plan->setup;
+	snprintf(label, PLAN_LABEL_MAX, "defaults");
+	for (unsigned i = 0; i < plan->axis_count; i++) {
+		const struct plan_axis *axis = &plan->axes[i];
+		const int ret = put_one(setup, axis->name, axis->values[picked[i]], err);
+
+		if (ret < 0) {
+			return ret;
+		}
+		if (used < PLAN_LABEL_MAX) {
+			used += (size_t)snprintf(label + used, PLAN_LABEL_MAX - used, "%s%s %s", used ? " " : "", axis->name,
+						 axis->values[picked[i]]);
+		}
+	}
+	return setup_put(setup, SETUP_WORKLOAD, plan->workloads[cell], err);
+}
+
+/* rate times span, and one for the start. */
+static uint64_t frames_at_rate(uint64_t per_s, int64_t span_ns)
+{
+	const unsigned __int128 frames = (unsigned __int128)per_s * (uint64_t)span_ns / (uint64_t)NS_PER_S + 1;
+
+	return frames > UINT64_MAX ? UINT64_MAX : (uint64_t)frames;
+}
+
+static uint64_t frames_every(int64_t interval_ns, int64_t span_ns)
+{
+	return (uint64_t)(span_ns / (interval_ns > 0 ? interval_ns : 1)) + 1;
+}
+
+static uint64_t line_rate(const struct world_config *config, uint32_t payload)
+{
+	const uint64_t bits = 8 * (uint64_t)(workload_frame_bytes(config->workload.kind, payload) + WIRE_OVERHEAD_BYTES);
+
+	return (uint64_t)config->speed_mbps * 1000000 / bits + 1;
+}
+
+static uint64_t udp_rate(const struct world_config *config)
+{
+	const struct workload *workload = &config->workload;
+	const uint64_t line = line_rate(config, workload->size);
+	uint64_t rate = workload->rate_per_s;
+
+	if (workload->pattern == WORKLOAD_BURST && workload->burst_every_ns > 0) {
+		const uint64_t bursts_per_s = (uint64_t)(NS_PER_S / workload->burst_every_ns) + 1;
+
+		rate = bursts_per_s * workload->burst_count;
+	}
+	return rate == 0 || rate > line ? line : rate;
+}
+
+/* A closed loop can be no faster than its two frames on the wire; a quarter of that is what fast hosts reach. */
+static uint64_t closed_loop_rate(const struct world_config *config)
+{
+	return line_rate(config, config->workload.size) / 4 + 1;
+}
+
+uint64_t plan_frames(const struct world_config *config)
+{
+	const struct workload *workload = &config->workload;
+	const int64_t span_ns = config->duration_ns + config->warmup_ns;
+
+	switch (workload->kind) {
+	case WORKLOAD_PING:
+	case WORKLOAD_FIELDBUS:
+		return workload->interval_ns > 0 ? 2 * frames_every(workload->interval_ns, span_ns)
+						 : frames_at_rate(closed_loop_rate(config), span_ns);
+	case WORKLOAD_UDP:
+		return frames_at_rate(udp_rate(config), span_ns);
+	case WORKLOAD_VOIP:
+		return frames_every(2 * NS_PER_MS, span_ns);
+	case WORKLOAD_TCP:
+		return frames_at_rate(2 * line_rate(config, workload->mss), span_ns);
+	case WORKLOAD_RR:
+	case WORKLOAD_TFTP:
+	case WORKLOAD_KINDS:
+		break;
+	}
+	return frames_at_rate(closed_loop_rate(config), span_ns);
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/scenario.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "driver/driver.h"
+#include "ini/ini.h"
+
+#define NAMES_MAX 128
+
+static const char *const kind_names[] = { [SCENARIO_FIT] = "fit", [SCENARIO_PREDICT] = "predict", [SCENARIO_REPORT] = "report" };
+static const char *const verdict_names[] = {
+	[SCENARIO_OK] = "ok",
+	[SCENARIO_MISS] = "MISS",
+	[SCENARIO_KNOWN_MISS] = "known miss",
+	[SCENARIO_CHANGED] = "CHANGED",
+	[SCENARIO_REPORTED] = "report",
+};
+static_assert(sizeof(verdict_names) / sizeof(verdict_names[0]) == SCENARIO_VERDICTS, "a name for each verdict");
+
+/* An [expect] section as it is spelled, until all of it is known. */
+struct expect_text {
+	char what[SCENARIO_NAME_MAX], kind[16], compare[SCENARIO_NAME_MAX];
+	char value[40], low[40], high[40], tolerance[40], known_miss[SCENARIO_TEXT_MAX];
+	char source[SCENARIO_TEXT_MAX], note[SCENARIO_TEXT_MAX];
+	uint64_t seen;
+	unsigned line[16]; /* of each key */
+	unsigned first_line;
+};
+
+enum { WHAT, KIND, SOURCE, COMPARE, VALUE, LOW, HIGH, TOLERANCE, KNOWN_MISS, NOTE, EXPECT_KEYS };
+
+#define TEXT_KEY(name, member, required, help)                                                                              \
+	{ name, INI_TEXT, offsetof(struct expect_text, member), sizeof(((struct expect_text *)0)->member), 0, 0, required, help }
+
+static const struct ini_key expect_keys[EXPECT_KEYS] = {
+	[WHAT] = TEXT_KEY("what", what, true, "figure, ratio:figure or diff:figure"),
+	[KIND] = TEXT_KEY("kind", kind, true, "fit, predict or report"),
+	[SOURCE] = TEXT_KEY("source", source, true, "who said the number"),
+	[COMPARE] = TEXT_KEY("compare", compare, false, "the other scenario of a ratio or diff"),
+	[VALUE] = TEXT_KEY("value", value, false, "what was published"),
+	[LOW] = TEXT_KEY("low", low, false, "least value that is ok"),
+	[HIGH] = TEXT_KEY("high", high, false, "greatest value that is ok"),
+	[TOLERANCE] = TEXT_KEY("tolerance", tolerance, false, "percent of value, in place of low and high"),
+	[KNOWN_MISS] = TEXT_KEY("known-miss", known_miss, false, "GOT, REASON"),
+	[NOTE] = TEXT_KEY("note", note, false, "for people"),
+};
+
+struct scenario_text {
+	char title[SCENARIO_TEXT_MAX], source[SCENARIO_TEXT_MAX];
+	uint64_t seen;
+};
+
+#define SCENARIO_KEY(name, member)                                                                                            \
+	{ name, INI_TEXT, offsetof(struct scenario_text, member), sizeof(((struct scenario_text *)0)->member), 0, 0, true, "" }
+
+static const struct ini_key scenario_keys[] = { SCENARIO_KEY("title", title), SCENARIO_KEY("source", source) };
+
+struct parsing {
+	struct scenario *scenario;
+	struct scenario_text head;
+	struct expect_text expects[SCENARIO_EXPECTS_MAX];
+};
+
+/* A key of the setup, or the nearest of those and of the section's own. */
+static int setup_entry(struct setup *setup, const struct ini_entry *entry, const char *own, struct err *err)
+{
+	const enum setup_key key = setup_find(entry->key);
+	const char *names[SETUP_KEYS + 1];
+
+	if (key != SETUP_KEYS) {
+		return setup_put(setup, key, entry->value, err);
+	}
+	for (unsigned i = 0; i < SETUP_KEYS; i++) {
+		names[i] = setup_keys[i].name;
+	}
+	names[SETUP_KEYS] = own;
+	const char *nearest = text_nearest(entry->key, names, SETUP_KEYS + 1);
+
+	return err_set(err, -EINVAL, "unknown key \"%s\" in [%s]%s%s", entry->key, entry->section, nearest ? ": did you mean " : "",
+		       nearest ? nearest : "");
+}
+
+static int scenario_entry(struct parsing *parsing, const struct ini_entry *entry, struct err *err)
+{
+	if (strcmp(entry->key, "title") == 0 || strcmp(entry->key, "source") == 0) {
+		return ini_store(scenario_keys, 2, &parsing->head, &parsing->head.seen, entry, err);
+	}
+	return setup_entry(&parsing->scenario->setup, entry, "title", err);
+}
+
+static int section_name(char name[SCENARIO_NAME_MAX], const char *text, struct err *err)
+{
+	const size_t length = strlen(text);
+
+	if (length == 0 || length >= SCENARIO_NAME_MAX) {
+		return err_set(err, -EINVAL, "the name of a section has 1 to %d characters", SCENARIO_NAME_MAX - 1);
+	}
+	memcpy(name, text, length + 1);
+	return 0;
+}
+
+static int expect_entry(struct parsing *parsing, const char *name, const struct ini_entry *entry, struct err *err)
+{
+	struct scenario *scenario = parsing->scenario;
+	unsigned index = 0;
+
+	while (index < scenario->expect_count && strcmp(scenario->expects[index].name, name) != 0) {
+		index++;
+	}
+	if (index == SCENARIO_EXPECTS_MAX) {
+		return err_set(err, -EINVAL, "too many [expect] sections: at most %d", SCENARIO_EXPECTS_MAX);
+	}
+	if (index == scenario->expect_count) {
+		const int ret = section_name(scenario->expects[index].name, name, err);
+
+		if (ret < 0) {
+			return ret;
+		}
+		parsing->expects[index].first_line = entry->line;
+		scenario->expect_count++;
+	}
+	struct expect_text *text = &parsing->expects[index];
+
+	for (unsigned i = 0; i < EXPECT_KEYS; i++) {
+		if (strcmp(expect_keys[i].name, entry->key) == 0) {
+			text->line[i] = entry->line;
+		}
+	}
+	return ini_store(expect_keys, EXPECT_KEYS, text, &text->seen, entry, err);
+}
+
+static int candidate_entry(struct parsing *parsing, const char *name, const struct ini_entry *entry, struct err *err)
+{
+	struct scenario *scenario = parsing->scenario;
+	unsigned index = 0;
+
+	while (index < scenario->candidate_count && strcmp(scenario->candidates[index].name, name) != 0) {
+		index++;
+	}
+	if (index == SCENARIO_CANDIDATES_MAX) {
+		return err_set(err, -EINVAL, "too many [candidate] sections: at most %d", SCENARIO_CANDIDATES_MAX);
+	}
+	struct scenario_candidate *candidate = &scenario->candidates[index];
+
+	if (index == scenario->candidate_count) {
+		const int ret = section_name(candidate->name, name, err);
+
+		if (ret < 0) {
+			return ret;
+		}
+		setup_init(&candidate->changes);
+		candidate->setup = scenario->setup;
+		scenario->candidate_count++;
+	}
+	if (strcmp(entry->key, "note") == 0) {
+		const struct ini_key note = { .name = "note", .type = INI_TEXT, .offset = offsetof(struct scenario_candidate, note),
+					      .size = sizeof(candidate->note) };
+		uint64_t seen = 0;
+
+		return ini_store(&note, 1, candidate, &seen, entry, err);
+	}
+	const int ret = setup_entry(&candidate->setup, entry, "note", err);
+
+	return ret < 0 ? ret : setup_entry(&candidate->changes, entry, "note", err);
+}
+
+static int parse_entry(void *context, const struct ini_entry *entry, struct err *err)
+{
+	struct parsing *parsing = context;
+	const bool is_first = parsing->scenario->expect_count == 0 && parsing->scenario->candidate_count == 0;
+
+	if (strcmp(entry->section, "scenario") == 0) {
+		return is_first ? scenario_entry(parsing, entry, err)
+				: err_set(err, -EINVAL, "[scenario] must come before what is expected of it");
+	}
+	if (strncmp(entry->section, "expect ", 7) == 0) {
+		return expect_entry(parsing, entry->section + 7, entry, err);
+	}
+	if (strncmp(entry->section, "candidate ", 10) == 0) {
+		return candidate_entry(parsing, entry->section + 10, entry, err);
+	}
+	return err_set(err, -EINVAL, "unknown section [%s]: a scenario has [scenario], [expect NAME] and [candidate NAME]",
+		       entry->section);
+}
+
+static int resolve_what(struct scenario_expect *expect, const struct expect_text *text, struct err *err)
+{
+	const char *what = text->what;
+
+	expect->compare = SCENARIO_ALONE;
+	if (strncmp(what, "ratio:", 6) == 0) {
+		expect->compare = SCENARIO_RATIO;
+		what += 6;
+	} else if (strncmp(what, "diff:", 5) == 0) {
+		expect->compare = SCENARIO_DIFF;
+		what += 5;
+	}
+	return figure_find(what, &expect->figure, err);
+}
+
+static int resolve_kind(struct scenario_expect *expect, const struct expect_text *text, struct err *err)
+{
+	for (enum scenario_kind kind = SCENARIO_FIT; kind <= SCENARIO_REPORT; kind++) {
+		if (strcmp(kind_names[kind], text->kind) == 0) {
+			expect->kind = kind;
+			return 0;
+		}
+	}
+	return err_set(err, -EINVAL, "kind \"%s\" is none of fit, predict and report", text->kind);
+}
+
+/* "GOT, REASON" */
+static int resolve_known_miss(struct scenario_expect *expect, const struct expect_text *text, struct err *err)
+{
+	const char *comma = strchr(text->known_miss, ',');
+	const size_t length = comma ? (size_t)(comma - text->known_miss) : 0;
+	char got[40];
+
+	if (!comma || length >= sizeof(got) || comma[1] == '\0') {
+		return err_set(err, -EINVAL, "known-miss is GOT, REASON: what the model gives, and why");
+	}
+	memcpy(got, text->known_miss, length);
+	got[length] = '\0';
+	snprintf(expect->reason, sizeof(expect->reason), "%s", comma + 1 + strspn(comma + 1, " \t"));
+	expect->has_known_miss = true;
+	return figure_parse(got, scenario_unit(expect), "known-miss", &expect->known_miss, err);
+}
+
+static bool seen(const struct expect_text *text, unsigned key)
+{
+	return text->seen & (UINT64_C(1) << key);
+}
+
+static int resolve_number(const struct scenario_expect *expect, const struct expect_text *text, unsigned key, const char *number,
+			  bool *has, int64_t *value, struct err *err)
+{
+	*has = seen(text, key);
+	return *has ? figure_parse(number, key == TOLERANCE ? "%" : scenario_unit(expect), expect_keys[key].name, value, err) : 0;
+}
+
+static int resolve_tolerance(struct scenario_expect *expect, struct err *err)
+{
+	if (!expect->has_tolerance) {
+		return 0;
+	}
+	if (!expect->has_value || expect->has_low || expect->has_high) {
+		return err_set(err, -EINVAL, "tolerance goes with value, in place of low and high");
+	}
+	if (expect->tolerance < 0 || expect->tolerance > 100000) {
+		return err_set(err, -EINVAL, "tolerance is a percentage from 0 to 100");
+	}
+	const int64_t size = expect->value < 0 ? -expect->value : expect->value;
+	const int64_t margin = (int64_t)((__int128)size * expect->tolerance / 100000);
+
+	expect->has_low = expect->has_high = true;
+	expect->low = expect->value - margin;
+	expect->high = expect->value + margin;
+	return 0;
+}
+
+static bool in_band(const struct scenario_expect *expect, int64_t got)
+{
+	return (!expect->has_low || got >= expect->low) && (!expect->has_high || got <= expect->high);
+}
+
+/* What no single line can get wrong. */
+static int check_expect(const struct scenario_expect *expect, const struct expect_text *text, struct err *err)
+{
+	const bool compares = expect->compare != SCENARIO_ALONE, has_band = expect->has_low || expect->has_high;
+
+	if (compares != seen(text, COMPARE)) {
+		return err_set(err, -EINVAL, compares ? "what = %s needs compare = SCENARIO" : "compare goes with ratio: or diff:, not %s",
+			       text->what);
+	}
+	if (expect->kind != SCENARIO_REPORT && !has_band) {
+		return err_set(err, -EINVAL, "%s needs a low, a high or a tolerance to be judged by", text->kind);
+	}
+	if (expect->has_low && expect->has_high && expect->low > expect->high) {
+		return err_set(err, -EINVAL, "low is above high");
+	}
+	if (expect->has_known_miss && (expect->kind == SCENARIO_REPORT || in_band(expect, expect->known_miss))) {
+		return err_set(err, -EINVAL, "known-miss is no miss: %s",
+			       expect->kind == SCENARIO_REPORT ? "a report has no verdict" : "it lies within what is expected");
+	}
+	return 0;
+}
+
+/* Sets *line to the one that is at fault. */
+static int resolve_expect(struct scenario_expect *expect, const struct expect_text *text, unsigned *line, struct err *err)
+{
+	const struct {
+		unsigned key;
+		const char *number;
+		bool *has;
+		int64_t *value;
+	} numbers[] = {
+		{ VALUE, text->value, &expect->has_value, &expect->value },
+		{ LOW, text->low, &expect->has_low, &expect->low },
+		{ HIGH, text->high, &expect->has_high, &expect->high },
+		{ TOLERANCE, text->tolerance, &expect->has_tolerance, &expect->tolerance },
+	};
+	*line = text->first_line;
+	int ret = ini_required(expect_keys, EXPECT_KEYS, text->seen, expect->name, err);
+
+	if (ret == 0) {
+		*line = text->line[WHAT];
+		ret = resolve_what(expect, text, err);
+	}
+	if (ret == 0) {
+		*line = text->line[KIND];
+		ret = resolve_kind(expect, text, err);
+	}
+	for (unsigned i = 0; ret == 0 && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		*line = text->line[numbers[i].key];
+		ret = resolve_number(expect, text, numbers[i].key, numbers[i].number, numbers[i].has, numbers[i].value, err);
+	}
+	if (ret == 0) {
+		*line = text->line[TOLERANCE];
+		ret = resolve_tolerance(expect, err);
+	}
+	if (ret == 0 && seen(text, KNOWN_MISS)) {
+		*line = text->line[KNOWN_MISS];
+		ret = resolve_known_miss(expect, text, err);
+	}
+	if (ret == 0) {
+		*line = text->first_line;
+		ret = check_expect(expect, text, err);
+	}
+	memcpy(expect->other, text->compare, sizeof(expect->other));
+	memcpy(expect->source, text->source, sizeof(expect->source));
+	memcpy(expect->note, text->note, sizeof(expect->note));
+	return ret;
+}
+
+static int finish(struct parsing *parsing, const char *file, struct err *err)
+{
+	struct scenario *scenario = parsing->scenario;
+	struct world_config config;
+	unsigned line;
+	int ret = ini_required(scenario_keys, 2, parsing->head.seen, "scenario", err);
+
+	memcpy(scenario->title, parsing->head.title, sizeof(scenario->title));
+	memcpy(scenario->source, parsing->head.source, sizeof(scenario->source));
+	if (ret == 0) {
+		ret = setup_config(&scenario->setup, &config, err);
+	}
+	if (ret < 0) {
+		return err_prefix(err, ret, "%s", file);
+	}
+	for (unsigned i = 0; i < scenario->candidate_count; i++) {
+		ret = setup_config(&scenario->candidates[i].setup, &config, err);
+		if (ret < 0) {
+			return err_prefix(err, ret, "%s: candidate %s", file, scenario->candidates[i].name);
+		}
+	}
+	for (unsigned i = 0; i < scenario->expect_count; i++) {
+		ret = resolve_expect(&scenario->expects[i], &parsing->expects[i], &line, err);
+		if (ret < 0) {
+			return err_prefix(err, ret, "%s:%u", file, line);
+		}
+	}
+	return 0;
+}
+
+/* The last part of a path without ".ini". */
+static int own_name(char name[SCENARIO_NAME_MAX], const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t length = strlen(base);
+
+	if (length > 4 && strcmp(base + length - 4, ".ini") == 0) {
+		length -= 4;
+	}
+	if (length == 0 || length >= SCENARIO_NAME_MAX) {
+		return err_set(err, -EINVAL, "%s: the name of a scenario has 1 to %d characters", path, SCENARIO_NAME_MAX - 1);
+	}
+	memcpy(name, base, length);
+	name[length] = '\0';
+	return 0;
+}
+
+int scenario_parse(struct scenario *scenario, const char *text, const char *name, struct err *err)
+{
+	memset(scenario, 0, sizeof(*scenario));
+	setup_init(&scenario->setup);
+	int ret = own_name(scenario->name, name, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	struct parsing *parsing = calloc(1, sizeof(*parsing));
+
+	if (!parsing) {
+		return err_set(err, -ENOMEM, "no memory for scenario %s", name);
+	}
+	parsing->scenario = scenario;
+	ret = ini_parse_text(text, name, parse_entry, parsing, err);
+	if (ret == 0) {
+		ret = finish(parsing, name, err);
+	}
+	free(parsing);
+	return ret;
+}
+
+static int load_embedded(struct scenario *scenario, const char *name, struct err *err)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (const struct board_text *text = embedded_scenarios; text->name; text++) {
+		if (strcmp(text->name, name) == 0) {
+			return scenario_parse(scenario, text->text, text->name, err);
+		}
+		if (count < NAMES_MAX) {
+			names[count++] = text->name;
+		}
+	}
+	const char *nearest = text_nearest(name, names, count);
+
+	return err_set(err, -ENODEV, "unknown scenario \"%s\": %s%s", name, nearest ? "did you mean " : "holdoff scenarios lists them",
+		       nearest ? nearest : "");
+}
+
+int scenario_load(struct scenario *scenario, const char *name, struct err *err)
+{
+	const size_t length = strlen(name);
+	char *text;
+
+	if (!strchr(name, '/') && (length < 5 || strcmp(name + length - 4, ".ini") != 0)) {
+		return load_embedded(scenario, name, err);
+	}
+	int ret = ini_read_file(name, &text, err);
+
+	if (ret == 0) {
+		ret = scenario_parse(scenario, text, name, err);
+		free(text);
+	}
+	return ret;
+}
+
+int scenario_run(const struct scenario *scenario, const struct scenario_candidate *candidate, struct run *run, struct err *err)
+{
+	struct setup setup = scenario->setup;
+	struct world_config config;
+
+	if (candidate) {
+		setup_put_assumes(&setup, &candidate->changes);
+		for (unsigned i = 0; i < scenario->candidate_count; i++) {
+			if (strcmp(scenario->candidates[i].name, candidate->name) == 0) {
+				setup = scenario->candidates[i].setup;
+			}
+		}
+	}
+	int ret = setup_config(&setup, &config, err);
+
+	if (ret == 0) {
+		ret = world_run(&config, run, err);
+	}
+	return ret < 0 ? err_prefix(err, ret, "scenario %s", scenario->name) : 0;
+}
+
+const char *scenario_unit(const struct scenario_expect *expect)
+{
+	return expect->compare == SCENARIO_RATIO ? "" : expect->figure->unit;
+}
+
+bool scenario_got(const struct scenario_expect *expect, const struct run *run, const struct run *other, int64_t *got)
+{
+	int64_t value, base;
+
+	if (!expect->figure->read(run, expect->figure, &value)) {
+		return false;
+	}
+	if (expect->compare == SCENARIO_ALONE) {
+		*got = value;
+		return true;
+	}
+	if (!other || !expect->figure->read(other, expect->figure, &base)) {
+		return false;
+	}
+	if (expect->compare == SCENARIO_DIFF) {
+		*got = value - base;
+		return true;
+	}
+	if (value < 0 || base <= 0) {
+		return false;
+	}
+	const uint64_t ratio = run_milli((uint64_t)value, (uint64_t)base);
+
+	*got = ratio > INT64_MAX ? INT64_MAX : (int64_t)ratio;
+	return true;
+}
+
+/* Within half a percent of what was recorded. */
+static bool is_recorded_miss(const struct scenario_expect *expect, int64_t got)
+{
+	const __int128 distance = (__int128)got - expect->known_miss, size = expect->known_miss;
+
+	return 200 * (distance < 0 ? -distance : distance) <= (size < 0 ? -size : size);
+}
+
+enum scenario_verdict scenario_judge(const struct scenario_expect *expect, bool is_observed, int64_t got)
+{
+	if (expect->kind == SCENARIO_REPORT) {
+		return SCENARIO_REPORTED;
+	}
+	if (expect->has_known_miss) {
+		return is_observed && is_recorded_miss(expect, got) ? SCENARIO_KNOWN_MISS : SCENARIO_CHANGED;
+	}
+	return is_observed && in_band(expect, got) ? SCENARIO_OK : SCENARIO_MISS;
+}
+
+bool scenario_error(const struct scenario_expect *expect, int64_t got, int64_t *milli_percent)
+{
+	if (!expect->has_value || expect->value == 0) {
+		return false;
+	}
+	const __int128 size = expect->value < 0 ? -(__int128)expect->value : expect->value;
+	const __int128 scaled = ((__int128)got - expect->value) * 100000;
+
+	*milli_percent = (int64_t)((scaled + (scaled < 0 ? -size / 2 : size / 2)) / size);
+	return true;
+}
+
+const char *scenario_kind_name(enum scenario_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *scenario_verdict_name(enum scenario_verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+/* The number without its unit where another with the unit follows. */
+static char *number(int64_t thousandths, char buffer[FIGURE_TEXT_MAX])
+{
+	return figure_print(thousandths, "", buffer);
+}
+
+char *scenario_print_expected(const struct scenario_expect *expect, char buffer[SCENARIO_EXPECTED_MAX])
+{
+	const char *unit = scenario_unit(expect);
+	char first[FIGURE_TEXT_MAX], second[FIGURE_TEXT_MAX];
+
+	if (expect->has_tolerance) {
+		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s +/- %s", figure_print(expect->value, unit, first),
+			 figure_print(expect->tolerance, "%", second));
+	} else if (expect->has_low && expect->has_high) {
+		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s .. %s", number(expect->low, first), figure_print(expect->high, unit, second));
+	} else if (expect->has_low || expect->has_high) {
+		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s %s", expect->has_low ? "at least" : "at most",
+			 figure_print(expect->has_low ? expect->low : expect->high, unit, first));
+	} else if (expect->has_value) {
+		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s", figure_print(expect->value, unit, first));
+	} else {
+		snprintf(buffer, SCENARIO_EXPECTED_MAX, "not published");
+	}
+	return buffer;
+}
+
+/* A choice bears on a board when it begins with the name of its driver: fec-..., tsnep-..., r8169-... */
+static bool bears_on(const char *assume, const struct end_config *end)
+{
+	const char *driver = end->driver[0] ? end->driver : end->board.driver;
+	const size_t length = strcspn(driver, "@");
+
+	return !end->ideal && strncmp(assume, driver, length) == 0 && assume[length] == '-';
+}
+
+char *scenario_print_assumes(const struct setup *setup, char *buffer, size_t size)
+{
+	struct world_config config;
+	size_t used = 0;
+
+	snprintf(buffer, size, "none");
+	if (setup_config(setup, &config, NULL) < 0) {
+		return buffer;
+	}
+	for (unsigned i = 0; i < ASSUME_COUNT && used < size; i++) {
+		const char *name = assume_infos[i].name;
+		const bool of_peer = !bears_on(name, &config.end[0]);
+
+		if (of_peer && !bears_on(name, &config.end[1])) {
+			continue;
+		}
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRId64, used ? " " : "", name,
+					 config.end[of_peer].board.assume.value[i]);
+	}
+	return buffer;
+}
