@@ -303,6 +303,21 @@ int text_parse_bps(const char *text, const char *what, uint64_t *bits_per_second
 	return parse_quantity(text, what, &speed, bits_per_second, err);
 }
 
+int text_parse_hz(const char *text, const char *what, uint64_t *hz, struct err *err)
+{
+	static const struct unit units[] = {
+		{ "", 1 },
+		{ "Hz", 1 },
+		{ "kHz", 1000 },
+		{ "MHz", 1000000 },
+		{ "GHz", 1000000000 },
+		{ NULL, 0 },
+	};
+	static const struct quantity frequency = { units, "a frequency such as 66MHz (Hz kHz MHz GHz)", "Hz", UINT64_MAX, false };
+
+	return parse_quantity(text, what, &frequency, hz, err);
+}
+
 int text_parse_bool(const char *text, const char *what, int *value, struct err *err)
 {
 	static const char *const words[] = { "off", "on", "0", "1", "no", "yes", "false", "true" };

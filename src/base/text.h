@@ -36,6 +36,9 @@ int text_parse_rate(const char *text, const char *what, uint64_t *per_second, st
 /* Bits per second; the unit is required: bps kbps Mbps Gbps. */
 int text_parse_bps(const char *text, const char *what, uint64_t *bits_per_second, struct err *err);
 
+/* A frequency: bare, or with Hz kHz MHz GHz ("66MHz", "266.67MHz"). */
+int text_parse_hz(const char *text, const char *what, uint64_t *hz, struct err *err);
+
 /* "on"/"off", also 1/0, yes/no, true/false. */
 int text_parse_bool(const char *text, const char *what, int *value, struct err *err);
 

@@ -182,6 +182,11 @@ static void test_counts(void)
 		{ text_parse_bps, "100M", -EINVAL, UNTOUCHED },
 		{ text_parse_bps, "100mbps", -EINVAL, UNTOUCHED },
 		{ text_parse_bps, "", -EINVAL, UNTOUCHED },
+		{ text_parse_hz, "66000000", 0, 66000000 },
+		{ text_parse_hz, "266.67MHz", 0, 266670000 },
+		{ text_parse_hz, "1.2GHz", 0, 1200000000 },
+		{ text_parse_hz, "66M", -EINVAL, UNTOUCHED },
+		{ text_parse_hz, "66mhz", -EINVAL, UNTOUCHED },
 	};
 
 	for (unsigned row = 0; row < sizeof(cases) / sizeof(cases[0]); row++) {

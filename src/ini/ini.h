@@ -36,21 +36,23 @@ struct ini_key {
 };
 
 struct ini_entry {
-	const char *section, *key, *value; /* "" for text before the first section */
+	const char *section, *key, *value; /* section "" for text before the first [section] */
 	unsigned line;
+	unsigned section_line; /* of the [section]: tells two sections of one name apart; 0 before the first */
 };
 
 /*
  * Calls `entry` for each key = value, in order, from text held in memory. `name` stands for the file in errors.
  * entry returns 0 or a negative errno with err filled in (without file and line: they are added here).
- * Stops at the first error and returns it. A key given twice in one section is an error.
+ * Stops at the first error and returns it. A key given twice in one section is an error; a section may come again.
+ * What entry points to is gone after the call. (inih has an ini_parse of its own, hence this name.)
  */
 typedef int ini_entry_fn(void *context, const struct ini_entry *entry, struct err *err);
-int ini_parse(const char *text, const char *name, ini_entry_fn *entry, void *context, struct err *err);
+int ini_parse_text(const char *text, const char *name, ini_entry_fn *entry, void *context, struct err *err);
 
 /*
  * Stores value into object by the row of keys (count rows) that is called entry->key; bit n of *seen is set for
- * row n (count <= 64). An unknown key is an error that names the nearest known one.
+ * row n (count <= 64); a bit that is set already is an error. An unknown key is an error that names the nearest known one.
  */
 int ini_store(const struct ini_key *keys, size_t count, void *object, uint64_t *seen, const struct ini_entry *entry,
 	      struct err *err);
@@ -61,5 +63,8 @@ int ini_required(const struct ini_key *keys, size_t count, uint64_t seen, const 
 /* Reads a whole file into memory that the caller frees; *text ends in NUL. Refuses what is over 1 MiB, holds a NUL or is
  * no regular file. The only function of this part that touches the system. */
 int ini_read_file(const char *path, char **text, struct err *err);
+
+/* Until its callers have changed to the new name. */
+#define ini_parse ini_parse_text
 
 #endif
