@@ -66,7 +66,7 @@ struct driver {
 };
 
 #define DRIVER_WRITES_MAX 24
-#define DRIVER_WARNINGS_MAX 8
+#define DRIVER_WARNINGS_MAX 12
 
 struct driver_write {
 	uint32_t offset, value;
@@ -74,6 +74,7 @@ struct driver_write {
 
 /* What became of a request, or of probe/open. */
 struct driver_result {
+	bool quiet;          /* only whether it is accepted matters: no texts (the search for nearest values) */
 	int error;           /* 0 or the negative errno that the caller of ethtool sees */
 	bool core_refused;   /* the ethtool core said no; the driver was not called */
 	bool unchanged;      /* nothing differs from what is reported: the core does not call the driver */
@@ -89,7 +90,8 @@ struct driver_result {
  * this family. Values of config out of range are brought into it. */
 int driver_init(struct driver *driver, const struct driver_variant *variant, const struct driver_config *config, struct err *err);
 
-/* ifup: the register writes of open (a driver may lose settings here: r8169). Also what unmasks the interrupts. */
+/* ifup: the register writes of open (a driver may lose settings here: r8169). Also what unmasks the interrupts. Writes of
+ * probe that have not been reported yet come first (tsnep). */
 void driver_open(struct driver *driver, struct driver_result *result);
 
 /* The link is at speed_mbps now (0: down). Returns writes that the driver does then (fec restarts; r8169 does nothing). */
@@ -143,6 +145,8 @@ struct driver_input {
 	bool completed;         /* COMPLETED: the answer of napi_complete_done */
 	bool work_waiting;      /* COMPLETED: frames have arrived or left meanwhile (tsnep looks at its rings) */
 	bool tx_frames_pending; /* ROUND_DONE: frames are in the TX ring, sent or not (stmmac re-arms its timer) */
+	uint32_t packets[CHIP_DIRECTIONS]; /* ROUND_DONE: frames received and reclaimed in this round, */
+	uint32_t bytes[CHIP_DIRECTIONS];   /* and their bytes without FCS (e1000e chooses its throttle by them) */
 };
 
 struct driver_actions {
@@ -151,7 +155,8 @@ struct driver_actions {
 	bool handled;      /* HARDIRQ: it was ours */
 	bool schedule;     /* schedule NAPI; it is the owner who knows whether it is scheduled already (then *if_scheduled* writes are left out) */
 	unsigned if_scheduled_writes; /* the last n writes are done only if NAPI was not scheduled already (fec masks only then) */
-	bool serve_rx, serve_tx; /* POLL: what this round serves; TX is reclaimed without budget unless tx_budget */
+	bool serve_rx, serve_tx; /* POLL, and ROUND_DONE with again: what the round serves; TX is reclaimed without
+				  * budget unless tx_budget */
 	bool rx_first;     /* order within the round */
 	bool again;        /* ROUND_DONE: another round at once, same budget (fec: EIR had new bits) */
 	bool complete;     /* ROUND_DONE: call napi_complete_done; else the instance stays on the poll list */
@@ -169,6 +174,8 @@ struct driver_plan {
 };
 
 const struct driver_plan *driver_plan(const struct driver *driver);
+/* Flags for chip_frame_received: whether the driver's receive descriptors ask for an interrupt. Changes with the settings only. */
+uint32_t driver_rx_frame_flags(const struct driver *driver);
 void driver_step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions);
 
 #endif
