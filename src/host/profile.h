@@ -40,6 +40,7 @@ struct profile {
 	int64_t rx_driver_ns;       /* a frame from the ring to the stack: descriptor, buffer, refill, GRO lookup */
 	int64_t rx_stack_ns;        /* a packet through IP and UDP/ICMP/TCP to the socket, without wake-up */
 	int64_t rx_merge_ns;        /* a further segment that GRO merges, in place of rx_stack */
+	int64_t wake_ns;            /* waking a blocked reader, in the softirq that queues its data */
 	int64_t rx_byte_ps;         /* per byte of frame in driver and stack, picoseconds */
 	int64_t tx_clean_ns;        /* per completed TX frame: unmap, free, wake */
 	int64_t gro_timer_poll_ns;  /* extra of a poll that the deferral timer started */
@@ -53,6 +54,7 @@ struct profile {
 	int64_t echo_ns;            /* ICMP request in, reply to the driver's xmit, beyond rx_stack */
 	int64_t ack_ns;             /* TCP: building an ACK to the driver's xmit */
 	int64_t ack_rx_ns;          /* TCP sender: an ACK through the stack, in place of rx_stack */
+	int64_t segment_ns;         /* TCP sender: a segment from the write queue to the driver's xmit */
 
 	/* application */
 	int64_t wakeup_ns;          /* wake-up of a blocked task, from interrupt return to inside its system call */
@@ -61,6 +63,7 @@ struct profile {
 	int64_t recv_byte_ps;       /* copy to user */
 	int64_t think_ns;           /* the application between receive and send */
 	int64_t block_ns;           /* going to sleep in the receive call */
+	int64_t ping_ns;            /* what ping does with a reply beyond that: checks, statistics, a character on the terminal */
 
 	/* what the gap since the last packet of this host adds to the next one: caches and branch predictors gone cold; grows
 	 * to cold_max with the gap: cold_max * gap / (gap + cold_half) */

@@ -28,6 +28,8 @@ struct end_config {
 	struct coalesce request; /* what to set before the run; nothing present: defaults */
 	unsigned cpus;          /* 0: the profile's */
 	unsigned irq_cpu, app_cpu; /* affinity; app_cpu defaults to irq_cpu */
+	unsigned poke_count;    /* registers written after all else, past the driver: what a bench does by hand */
+	struct driver_write poke[8];
 	bool defer_given;       /* the two below override the driver's default */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
@@ -52,7 +54,7 @@ int world_config_peer(struct world_config *config, const char *text, struct err 
 
 /*
  * Runs it. -EINVAL with a sentence when the config cannot be run; a driver that refuses the request gives the driver's errno and
- * its sentence. Takes about 1 MB on the heap, independent of the duration.
+ * its sentence. Takes about 4 MB on the heap, independent of the duration.
  */
 int world_run(const struct world_config *config, struct run *run, struct err *err);
 

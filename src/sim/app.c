@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Applications: one task per end, that sleeps, receives, thinks and sends, and shares its CPU with ksoftirqd.
+ *
+ *   asleep -> WAKE -> message -> [THINK] -> SEND -> SEND_EXIT -> ... RECV while data is queued ... -> BLOCK -> asleep
+ *
+ * WAKE ends inside the receive call with the first message in hand. What comes in during BLOCK is found
+ * before the task sleeps, and saves the wake-up.
+ */
+#include "sim/world_private.h"
+
+/* A flood ping that got no reply sends again after 10 ms. */
+#define PING_FLOOD_FALLBACK_NS (10 * NS_PER_MS)
+/* A bulk sender writes so much at a time, and keeps at most so much more than the window in its socket. */
+#define TCP_WRITE_BYTES 65536
+/* A TFTP acknowledgement, and the bytes of TFTP's header in a data packet. */
+#define TFTP_HEADER_BYTES 4
+
+static void step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns);
+
+bool app_sleeps_for_data(const struct end *end)
+{
+	return end->app.wait == APP_WAITS_DATA || end->app.wait == APP_WAITS_DATA_OR_TIMER;
+}
+
+/* ---- the task level of the CPU ---- */
+
+static void run_step(struct world *world, struct end *end)
+{
+	end->app.ready = false;
+	cpu_begin(end->app_cpu, world->now_at_ns, CPU_TASK, STEP_APP, CPU_APP_TIME, end->app.step_cost_ns);
+}
+
+void app_pick_task(struct world *world, struct end *end, struct cpu *cpu)
+{
+	if (cpu_has(cpu, CPU_TASK)) {
+		return;
+	}
+	if (end->app.ready && cpu == end->app_cpu) {
+		end->slice_at_ns = world->now_at_ns;
+		run_step(world, end);
+	} else if (end->ksoftirqd_ready && cpu == end->irq_cpu) {
+		if (end->poll_pending) {
+			softirq_run_ksoftirqd(world, end);
+		} else {
+			end->ksoftirqd_ready = false; /* an interrupt's softirq has done the work */
+		}
+	}
+}
+
+/* The application goes on, unless its slice is over and ksoftirqd waits for the same CPU. */
+static void step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
+{
+	const bool slice_over = end->ksoftirqd_ready && end->app_cpu == end->irq_cpu &&
+				world->now_at_ns - end->slice_at_ns >= end->profile->slice_ns;
+
+	end->app.wait = APP_RUNS;
+	end->app.step = step;
+	end->app.step_cost_ns = cost_ns;
+	if (cpu_has(end->app_cpu, CPU_TASK) || slice_over) {
+		end->app.ready = true;
+	} else {
+		run_step(world, end);
+	}
+}
+
+static void wake(struct world *world, struct end *end)
+{
+	const struct profile *profile = end->profile;
+	int64_t idle_exit_ns = 0;
+	int64_t cost_ns = profile->wakeup_ns;
+
+	if (end->app_cpu != end->irq_cpu) {
+		cpu_entry_ns(end->app_cpu, profile, world->now_at_ns, &idle_exit_ns);
+		cost_ns += profile->remote_wakeup_ns + idle_exit_ns;
+	}
+	if (frames_count(&end->socket) > 0) {
+		cost_ns += frames_first(&end->socket)->payload * profile->recv_byte_ps / 1000;
+	}
+	step_begin(world, end, APP_STEP_WAKE, cost_ns);
+}
+
+void app_data_ready(struct world *world, struct end *end)
+{
+	if (app_sleeps_for_data(end)) {
+		world_set(world, end, SLOT_APP_TIMER, NEVER_AT_NS);
+		end->timers_pending &= ~(1u << SLOT_APP_TIMER);
+		wake(world, end);
+		tcp_arm(world, end);
+	}
+}
+
+static bool owns_socket_memory(const struct frame *frame)
+{
+	return frame->kind != FRAME_SEGMENT && frame->kind != FRAME_ACK && frame->kind != FRAME_ECHO_REPLY;
+}
+
+static uint64_t tcp_unread(const struct end *end)
+{
+	return end->sender.queued - end->sender.unacked;
+}
+
+/* The segments of the window and one write more; that is about what autotuning settles at. */
+static bool tcp_has_space(const struct world *world, const struct end *end)
+{
+	const uint32_t write_segments = TCP_WRITE_BYTES / world->workload->mss + 1;
+
+	return tcp_unread(end) < end->sender.window + write_segments;
+}
+
+void app_space(struct world *world, struct end *end, const struct frame *completed)
+{
+	struct app *app = &end->app;
+	bool space;
+
+	if (end->ideal) {
+		return;
+	}
+	if (app->role == APP_TCP_SENDER) {
+		space = tcp_has_space(world, end);
+	} else {
+		if (owns_socket_memory(completed)) {
+			app->wmem_bytes -= frame_truesize(completed);
+		}
+		/* The kernel wakes a writer when half of its buffer is free. */
+		space = app->wmem_bytes * 2 <= end->profile->sndbuf_bytes;
+	}
+	if (app->wait == APP_WAITS_SPACE && space) {
+		end->extra_cost_ns += end->profile->wake_ns;
+		wake(world, end);
+	}
+}
+
+/* ---- what the application does next ---- */
+
+static void sleep_until(struct world *world, struct end *end, enum app_wait wait, int64_t at_ns)
+{
+	end->app.wait = wait;
+	world_set(world, end, SLOT_APP_TIMER, at_ns);
+}
+
+static bool answers_waiting(const struct app *app)
+{
+	return app->answers_head != app->answers_tail;
+}
+
+static void answer_later(struct app *app, const struct frame *to)
+{
+	app->answers[app->answers_tail++ % (sizeof(app->answers) / sizeof(app->answers[0]))] = *to;
+}
+
+/* A client's request to begin an exchange of connection `flow`. */
+static struct frame new_request(const struct world *world, const struct end *end, uint8_t flow)
+{
+	const struct workload *workload = world->workload;
+	enum frame_kind kind = FRAME_REQUEST;
+	uint32_t payload = workload->size;
+
+	if (workload->kind == WORKLOAD_PING) {
+		kind = FRAME_ECHO_REQUEST;
+	} else if (workload->kind == WORKLOAD_FIELDBUS) {
+		kind = FRAME_BUS;
+	} else if (workload->kind == WORKLOAD_TFTP) {
+		payload = TFTP_HEADER_BYTES;
+	}
+	return (struct frame){
+		.sequence = end->app.sequence,
+		.payload = payload,
+		.frame_bytes = (uint16_t)workload_frame_bytes(workload->kind, payload),
+		.kind = (uint8_t)kind,
+		.flow = flow,
+	};
+}
+
+static struct frame new_datagram(const struct world *world, const struct end *end)
+{
+	return (struct frame){
+		.sequence = end->app.sequence,
+		.payload = world->workload->size,
+		.frame_bytes = (uint16_t)workload_frame_bytes(world->workload->kind, world->workload->size),
+		.kind = FRAME_DATAGRAM,
+	};
+}
+
+static void begin_send(struct world *world, struct end *end, const struct frame *frame)
+{
+	const struct profile *profile = end->profile;
+	const int64_t cold_ns = end_cold_ns(end, world->now_at_ns);
+
+	end->app.sending = *frame;
+	end->app.sent_at_ns = world->now_at_ns;
+	if (end->app.role != APP_SERVER) {
+		end->app.sending.started_at_ns = world->now_at_ns; /* an answer keeps the start of its exchange */
+	}
+	step_begin(world, end, APP_STEP_SEND,
+		   profile->send_ns + frame->payload * profile->send_byte_ps / 1000 + profile->xmit_ns + cold_ns);
+}
+
+/* Begins the next send that is due. False when nothing is. */
+static bool send_next(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+	struct frame frame;
+
+	if (answers_waiting(app)) {
+		const struct frame to = app->answers[app->answers_head % (sizeof(app->answers) / sizeof(app->answers[0]))];
+
+		frame = app->role == APP_SERVER ? world_answer(world, &to) : new_request(world, end, to.flow);
+		app->answers_head++;
+	} else if (app->to_send > 0) {
+		frame = app->role == APP_SOURCE ? new_datagram(world, end) : new_request(world, end, 0);
+		if (app->role == APP_SOURCE && app->wmem_bytes + frame_truesize(&frame) > end->profile->sndbuf_bytes &&
+		    app->wmem_bytes > 0) {
+			app->wait = APP_WAITS_SPACE;
+			return true;
+		}
+		app->to_send--;
+	} else {
+		return false;
+	}
+	app->sequence++;
+	begin_send(world, end, &frame);
+	return true;
+}
+
+/* Datagrams whose instant has come are due; the next instant is kept. */
+static void source_due(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+
+	while (app->next_send_at_ns <= world->now_at_ns && app->to_send < 65536) {
+		app->to_send++;
+		app->next_send_at_ns = workload_schedule_next(&end->schedule);
+		if (world->workload->rate_per_s == 0 && world->workload->pattern != WORKLOAD_BURST) {
+			return; /* as fast as the wire takes them: one at a time, the send buffer paces */
+		}
+	}
+}
+
+static void tcp_write(struct world *world, struct end *end)
+{
+	const struct profile *profile = end->profile;
+
+	if (!tcp_has_space(world, end)) {
+		end->app.wait = APP_WAITS_SPACE;
+		return;
+	}
+	step_begin(world, end, APP_STEP_SEND, profile->send_ns + TCP_WRITE_BYTES * profile->send_byte_ps / 1000);
+}
+
+static void receive_or_block(struct world *world, struct end *end)
+{
+	const struct profile *profile = end->profile;
+	struct app *app = &end->app;
+
+	if (app->role == APP_TCP_RECEIVER && end->receiver.queued > 0) {
+		app->received_bytes = (uint64_t)end->receiver.queued * world->workload->mss;
+		step_begin(world, end, APP_STEP_RECV,
+			   profile->recv_ns + (int64_t)app->received_bytes * profile->recv_byte_ps / 1000);
+	} else if (frames_count(&end->socket) > 0) {
+		const struct frame *first = frames_first(&end->socket);
+
+		step_begin(world, end, APP_STEP_RECV, profile->recv_ns + first->payload * profile->recv_byte_ps / 1000);
+	} else {
+		step_begin(world, end, APP_STEP_BLOCK, profile->block_ns);
+	}
+}
+
+static void app_next(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+
+	switch (app->role) {
+	case APP_SOURCE:
+		source_due(world, end);
+		if (!send_next(world, end)) {
+			step_begin(world, end, APP_STEP_BLOCK, end->profile->block_ns);
+		}
+		break;
+	case APP_TCP_SENDER:
+		tcp_write(world, end);
+		break;
+	default:
+		if (!send_next(world, end)) {
+			receive_or_block(world, end);
+		}
+		break;
+	}
+}
+
+/* ---- messages ---- */
+
+static void exchange_done(struct world *world, struct end *end, const struct frame *message)
+{
+	struct app *app = &end->app;
+
+	if (world->workload->kind == WORKLOAD_TFTP) {
+		app->bytes_done += message->payload - TFTP_HEADER_BYTES;
+		if (is_board(end)) {
+			world_record(world, end, RUN_RTT, world->now_at_ns - message->started_at_ns);
+		}
+		findings(world)->app_bytes += message->payload - TFTP_HEADER_BYTES;
+		if (world->workload->total_bytes && app->bytes_done >= world->workload->total_bytes) {
+			world->finished = true;
+			return;
+		}
+	} else {
+		world_record(world, end, RUN_RTT, world->now_at_ns - message->started_at_ns);
+		findings(world)->app_bytes += message->payload;
+	}
+	if (world->workload->kind == WORKLOAD_FIELDBUS) {
+		return; /* the next cycle begins by the clock */
+	}
+	answer_later(app, message);
+}
+
+static void ping_reply(struct world *world, struct end *end, const struct frame *message)
+{
+	struct app *app = &end->app;
+
+	if (message->sequence + 1 == app->sequence && world->workload->interval_ns == 0) {
+		app->to_send = 1;
+		app->next_send_at_ns = NEVER_AT_NS;
+	}
+}
+
+static void message_received(struct world *world, struct end *end, const struct frame *message)
+{
+	if (is_board(end)) {
+		world_record(world, end, RUN_POLL_TO_APP, world->now_at_ns - message->taken_at_ns);
+	}
+	switch (end->app.role) {
+	case APP_PING:
+		ping_reply(world, end, message);
+		break;
+	case APP_CLIENT:
+		exchange_done(world, end, message);
+		break;
+	case APP_SERVER:
+		if (world->workload->kind == WORKLOAD_TFTP && is_board(end) && end->app.sent_at_ns >= 0) {
+			world_record(world, end, RUN_RTT, world->now_at_ns - end->app.sent_at_ns);
+		}
+		answer_later(&end->app, message);
+		break;
+	default:
+		world_record(world, end, RUN_ONE_WAY, world->now_at_ns - message->nic_at_ns);
+		findings(world)->app_bytes += message->payload;
+		break;
+	}
+}
+
+/* Takes what the receive call returns. False when there is nothing: the task was woken for something else. */
+static bool take_message(struct world *world, struct end *end)
+{
+	if (end->app.role == APP_TCP_RECEIVER) {
+		return false;
+	}
+	if (frames_count(&end->socket) == 0) {
+		return false;
+	}
+	const struct frame message = frames_pop(&end->socket);
+
+	end->socket_bytes -= frame_truesize(&message);
+	message_received(world, end, &message);
+	return true;
+}
+
+/* The bulk receiver has copied what was queued when its call began. */
+static void tcp_read_done(struct world *world, struct end *end)
+{
+	struct tcp_receiver *receiver = &end->receiver;
+
+	findings(world)->app_bytes += end->app.received_bytes;
+	receiver->queued -= (uint32_t)(end->app.received_bytes / world->workload->mss);
+	/* A window that was more than half shut is opened by an ACK of its own. */
+	if (receiver->advertised < receiver->window / 2 && receiver->window - receiver->queued >= receiver->window / 2) {
+		const struct frame update = tcp_make_ack(world, end);
+
+		nic_xmit(world, end, &update);
+	}
+}
+
+static void after_message(struct world *world, struct end *end)
+{
+	const int64_t think_ns = end->app.role == APP_PING ? end->profile->ping_ns : end->profile->think_ns;
+
+	if (think_ns > 0 && end->app.role != APP_SINK) {
+		step_begin(world, end, APP_STEP_THINK, think_ns);
+	} else {
+		app_next(world, end);
+	}
+}
+
+/* ---- timers ---- */
+
+/* Requests that the clock asks for: ping and fieldbus. */
+static void clock_due(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+
+	if (app->next_send_at_ns > world->now_at_ns) {
+		return;
+	}
+	app->to_send = 1;
+	app->next_send_at_ns = world->workload->interval_ns ? app->next_send_at_ns + world->workload->interval_ns : NEVER_AT_NS;
+	if (app->next_send_at_ns < world->now_at_ns) {
+		app->next_send_at_ns = world->now_at_ns; /* behind: no storm to catch up */
+	}
+}
+
+void app_timer(struct world *world, struct end *end)
+{
+	if (end->app.role == APP_TCP_SENDER || end->app.role == APP_TCP_RECEIVER) {
+		tcp_timer(world, end);
+	} else if (end->app.wait == APP_WAITS_TIMER || end->app.wait == APP_WAITS_DATA_OR_TIMER) {
+		wake(world, end);
+	}
+}
+
+/* ---- steps ---- */
+
+static void woken(struct world *world, struct end *end)
+{
+	if (end->app.role == APP_PING || (end->app.role == APP_CLIENT && world->workload->kind == WORKLOAD_FIELDBUS)) {
+		clock_due(world, end);
+	}
+	if (take_message(world, end)) {
+		after_message(world, end);
+	} else {
+		app_next(world, end);
+	}
+}
+
+static void sent(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+
+	if (app->role == APP_TCP_SENDER) {
+		end->sender.queued += TCP_WRITE_BYTES / world->workload->mss;
+		while (tcp_sendable(&end->sender) > 0) {
+			const struct frame segment = tcp_next_segment(world, end);
+
+			nic_xmit(world, end, &segment);
+		}
+		tcp_arm(world, end);
+	} else {
+		app->wmem_bytes += frame_truesize(&app->sending);
+		if (app->role == APP_PING && world->workload->interval_ns == 0) {
+			app->next_send_at_ns = world->now_at_ns + PING_FLOOD_FALLBACK_NS;
+		}
+		nic_xmit(world, end, &app->sending);
+	}
+	step_begin(world, end, APP_STEP_SEND_EXIT, end->profile->send_exit_ns);
+}
+
+/* About to sleep: what has come meanwhile is found now. */
+static void blocked(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+	const bool has_clock = app->next_send_at_ns != NEVER_AT_NS;
+
+	if (app->role == APP_SOURCE) {
+		source_due(world, end);
+	} else if (has_clock && app->role != APP_TCP_RECEIVER) {
+		clock_due(world, end);
+	}
+	if (app->to_send > 0 || frames_count(&end->socket) > 0 || end->receiver.queued > 0) {
+		app_next(world, end);
+	} else if (app->role == APP_SOURCE) {
+		sleep_until(world, end, APP_WAITS_TIMER, app->next_send_at_ns);
+	} else if (has_clock && app->role != APP_TCP_RECEIVER) {
+		sleep_until(world, end, APP_WAITS_DATA_OR_TIMER, app->next_send_at_ns);
+	} else {
+		app->wait = APP_WAITS_DATA;
+	}
+}
+
+void app_step_done(struct world *world, struct end *end)
+{
+	const enum app_step step = end->app.step;
+
+	end->app.step = APP_STEP_NONE;
+	switch (step) {
+	case APP_STEP_WAKE:
+		woken(world, end);
+		break;
+	case APP_STEP_RECV:
+		if (end->app.role == APP_TCP_RECEIVER) {
+			tcp_read_done(world, end);
+			app_next(world, end);
+		} else if (take_message(world, end)) {
+			after_message(world, end);
+		} else {
+			app_next(world, end);
+		}
+		break;
+	case APP_STEP_SEND:
+		sent(world, end);
+		break;
+	case APP_STEP_BLOCK:
+		blocked(world, end);
+		break;
+	default:
+		app_next(world, end);
+		break;
+	}
+	end_resume(world, end, end->app_cpu, CPU_TASK);
+}
+
+void app_start(struct world *world, struct end *end)
+{
+	struct app *app = &end->app;
+
+	app->sent_at_ns = -1;
+	app->next_send_at_ns = NEVER_AT_NS;
+	switch (app->role) {
+	case APP_PING:
+		app->to_send = 1;
+		if (world->workload->interval_ns > 0) {
+			app->next_send_at_ns = world->workload->interval_ns;
+		}
+		break;
+	case APP_CLIENT:
+		if (world->workload->kind == WORKLOAD_FIELDBUS) {
+			app->to_send = 1;
+			app->next_send_at_ns = world->workload->interval_ns;
+			break;
+		}
+		for (uint32_t i = 0; i < (world->workload->kind == WORKLOAD_RR ? world->workload->connections : 1); i++) {
+			answer_later(app, &(struct frame){ .flow = (uint8_t)i });
+		}
+		break;
+	case APP_SOURCE:
+		app->next_send_at_ns = workload_schedule_next(&end->schedule);
+		break;
+	default:
+		break;
+	}
+	app_next(world, end);
+}

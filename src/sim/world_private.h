@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of the world, shared by its files:
+ *   world.c      the loop and its slots, set-up, findings
+ *   nic.c        rings, wire, interrupt line: what lies between chip, driver and CPU
+ *   softirq.c    hard interrupts, softirq, NAPI polls, the network stack
+ *   app.c        applications: tasks that sleep, receive, send
+ *   tcp.c        the transport logic of bulk transfers, without costs
+ *   ideal.c      an end without a host
+ */
+#ifndef HOLDOFF_SIM_WORLD_PRIVATE_H
+#define HOLDOFF_SIM_WORLD_PRIVATE_H
+
+#include <assert.h>
+
+#include "base/eventq.h"
+#include "base/random.h"
+#include "host/cpu.h"
+#include "host/napi.h"
+#include "sim/frames.h"
+#include "sim/wire.h"
+#include "sim/world.h"
+
+/* Event slots. Each end has its own; the last ones belong to the world. */
+enum end_slot {
+	SLOT_CPU,                           /* RUN_CPUS_MAX of them */
+	SLOT_CHIP = SLOT_CPU + RUN_CPUS_MAX,
+	SLOT_SENT,       /* the next frame of the TX ring has left and its descriptor is written back */
+	SLOT_ARRIVAL,    /* the next frame that comes to this end lies in memory */
+	SLOT_NAPI_TIMER, /* gro_flush_timeout */
+	SLOT_TX_TIMER,   /* the driver's own */
+	SLOT_APP_TIMER,  /* an application's sleep; TCP's delayed ACK and retransmission */
+	SLOTS_PER_END
+};
+
+enum { SLOT_TICK = 2 * SLOTS_PER_END, SLOT_WARMUP, SLOT_END };
+
+_Static_assert(SLOT_END < EVENTQ_SLOTS, "event slots");
+
+/* Numbers of CPU steps. */
+enum step {
+	STEP_IDLE_EXIT,   /* hard irq: leaving an idle state */
+	STEP_IRQ_ENTRY,   /* hard irq: line up to first instruction of the handler */
+	STEP_IRQ_HANDLER,
+	STEP_TIMER,       /* hard irq: a timer interrupt */
+	STEP_SOFTIRQ_ENTRY,
+	STEP_POLL,        /* a poll round: entry and ring looks */
+	STEP_TX_CLEAN,
+	STEP_RX,          /* one frame through driver and stack */
+	STEP_SEGMENTS,    /* TCP: segments or an ACK to the driver */
+	STEP_COMPLETE,
+	STEP_SOFTIRQ_EXIT,
+	STEP_APP,         /* a step of the application */
+};
+
+enum app_role {
+	APP_NONE,
+	APP_PING,        /* asks, the kernel answers */
+	APP_CLIENT,      /* asks: rr, fieldbus, TFTP as the side that acknowledges */
+	APP_SERVER,      /* answers: rr, TFTP as the side that has the data */
+	APP_SOURCE,      /* datagrams by schedule */
+	APP_SINK,
+	APP_TCP_SENDER,
+	APP_TCP_RECEIVER,
+};
+
+enum app_step { APP_STEP_NONE, APP_STEP_WAKE, APP_STEP_RECV, APP_STEP_THINK, APP_STEP_SEND, APP_STEP_SEND_EXIT, APP_STEP_BLOCK };
+
+/* What an application waits for while no step of it runs or is ready to run. */
+enum app_wait { APP_RUNS, APP_WAITS_DATA, APP_WAITS_TIMER, APP_WAITS_DATA_OR_TIMER, APP_WAITS_SPACE };
+
+struct app {
+	enum app_role role;
+	enum app_wait wait;
+	enum app_step step;      /* running, or ready to run when `ready` */
+	bool ready;              /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
+	int64_t step_cost_ns;    /* of the ready step */
+	struct frame received;   /* the datagram that a RECV or WAKE step hands over */
+	bool has_received;
+	uint64_t received_bytes; /* TCP: what it hands over */
+	uint32_t to_send;        /* requests or datagrams that are due */
+	struct frame sending;
+	int64_t next_send_at_ns; /* ping, fieldbus, source */
+	int64_t sent_at_ns;      /* of the latest send */
+	uint32_t sequence;
+	uint32_t awaited;        /* ping: the sequence whose reply is waited for */
+	uint64_t bytes_done;     /* TFTP */
+	uint64_t wmem_bytes;     /* truesize of what is sent and not yet completed */
+	struct frame answers[64]; /* rr: requests received, or connections free to ask; a small queue */
+	uint32_t answers_head, answers_tail;
+};
+
+struct tcp_sender {
+	uint32_t next, unacked;  /* segments: next to send, first not acknowledged */
+	uint32_t highest;        /* one past the highest ever sent */
+	uint32_t window;         /* segments, the workload's */
+	uint32_t congestion;     /* segments, at most window */
+	uint32_t congestion_acked; /* towards the next segment of congestion window */
+	uint32_t peer_window;    /* segments that the receiver has room for beyond `unacked` */
+	uint32_t duplicate_acks;
+	uint32_t recover;        /* losses below this are being repaired */
+	uint64_t queued;         /* segments that the application has written, ever; an ideal sender has no end */
+	int64_t timeout_at_ns;
+};
+
+struct tcp_receiver {
+	uint32_t next;           /* segment expected */
+	uint32_t unacknowledged; /* segments received since the last ACK */
+	uint32_t queued;         /* in the socket, not yet read */
+	uint32_t window;         /* segments of receive buffer */
+	uint32_t advertised;     /* as the last ACK said */
+	int64_t delayed_ack_at_ns;
+};
+
+/* Segments of one poll that GRO has merged so far. */
+struct gro {
+	struct frame first;
+	uint32_t segments;
+	uint32_t bytes;
+};
+
+/* Where a poll goes on after a step that GRO or TCP have put in between. */
+enum poll_then { THEN_ROUND, THEN_COMPLETE, THEN_REPOLL };
+
+struct end {
+	unsigned index;
+	bool ideal;
+	const struct end_config *config;
+	const struct profile *profile;
+	struct random random;
+
+	/* NIC */
+	struct chip chip;
+	struct driver driver;
+	const struct driver_plan *plan;
+	bool tells_rx_free;       /* the chip has a cause that depends on free descriptors */
+	struct frames rx_ring, tx_ring, qdisc;
+	uint32_t rx_ring_size, tx_ring_size;
+	uint32_t tx_sent;         /* position in tx_ring: first not yet sent */
+	uint32_t tx_stamped;      /* position: first without an irq stamp */
+	uint64_t bql_limit, bql_in_flight; /* bytes */
+	bool bql_stopped;
+	int64_t dma_tx_free_at_ns, dma_rx_free_at_ns;
+	int64_t masked_since_at_ns; /* NEVER_AT_NS: not masked */
+
+	/* CPUs and softirq */
+	struct cpu cpu[RUN_CPUS_MAX];
+	struct cpu *irq_cpu, *app_cpu;
+	int64_t tick_seen_ns[RUN_CPUS_MAX]; /* booked time at the last tick */
+	struct napi napi;
+	struct softirq softirq;
+	uint32_t timers_pending;  /* bits of end_slot: expired, interrupt not yet taken */
+	int64_t irq_entry_ns;     /* what follows when the idle state has been left: cost and ... */
+	enum step irq_entry_step;
+	int64_t irq_at_ns;        /* entry of the interrupt that the present poll is due to */
+	bool irq_by_timer;
+	bool poll_pending;        /* NET_RX softirq raised */
+	bool in_ksoftirqd;        /* the poll runs at task level */
+	bool ksoftirqd_ready;
+	int64_t slice_at_ns;      /* since when the present task runs */
+	bool serve_rx, serve_tx, rx_first, rx_served, tx_served; /* this round */
+	bool round_again;         /* the driver wants this round right after another one */
+	unsigned work;            /* frames of this poll call */
+	uint32_t round_packets[CHIP_DIRECTIONS], round_bytes[CHIP_DIRECTIONS]; /* of this round; bytes without FCS */
+	uint32_t rx_frame_flags;  /* of the driver's receive descriptors */
+	enum poll_then then;      /* what follows the running SEGMENTS step */
+	uint32_t cleaned;         /* TX frames of the running clean step */
+	struct frame taken;       /* of the running RX step */
+	struct gro gro;
+	uint32_t segments_to_send; /* of the running SEGMENTS step */
+	bool ack_to_send;
+	bool saw_rx, saw_tx;      /* since the irq: it is an RX, a TX irq */
+	int64_t last_packet_at_ns; /* for cold caches */
+	int64_t extra_cost_ns;    /* to be added to the next softirq step */
+
+	/* sockets and applications */
+	struct frames socket;
+	uint64_t socket_bytes;    /* truesize of what is queued */
+	struct app app;
+	struct tcp_sender sender;
+	struct tcp_receiver receiver;
+	struct workload_schedule schedule;
+	int64_t ideal_free_at_ns; /* ideal end: answers stay in order */
+	bool source_more;         /* ideal source: there is a next frame */
+};
+
+struct world {
+	struct eventq queue;
+	int64_t now_at_ns;
+	const struct world_config *config;
+	const struct workload *workload;
+	struct end end[2];
+	struct wire wire[2];      /* wire[i] carries the frames that end i sends */
+	struct frames in_flight[2]; /* on wire[i] */
+	struct run *run;
+	bool finished;            /* the workload has nothing more to do */
+	int64_t counted_since_at_ns;
+	int64_t stop_at_ns;
+};
+
+static inline struct end *other_end(struct world *world, const struct end *end)
+{
+	return &world->end[1 - end->index];
+}
+
+static inline bool is_board(const struct end *end)
+{
+	return end->index == 0;
+}
+
+static inline struct run_findings *findings(struct world *world)
+{
+	return &world->run->findings;
+}
+
+/* What the kernel charges a socket for a packet with its buffer (skb->truesize). 1280 for a small one is what the socket of the reference
+ * cells held: 6553 datagrams of 64 bytes in 8 MiB; 2304 for a full one is a 2 KiB buffer and its head. */
+static inline uint64_t frame_truesize(const struct frame *frame)
+{
+	return frame->frame_bytes <= 256 + 4 ? 1280 : 2304;
+}
+
+/* --- world.c --- */
+/* The parts of this end have been touched: takes their deadlines into the queue. */
+void world_sync(struct world *world, struct end *end);
+void world_set(struct world *world, const struct end *end, enum end_slot slot, int64_t at_ns);
+void world_record(struct world *world, const struct end *end, enum run_latency latency, int64_t value_ns);
+
+/* --- nic.c --- */
+void nic_writes(struct world *world, struct end *end, const struct driver_write *writes, unsigned count);
+void nic_open(struct end *end);
+/* A frame from the stack to the qdisc and, where there is room, to the TX ring and the wire. */
+void nic_xmit(struct world *world, struct end *end, const struct frame *frame);
+/* A frame onto the wire at the earliest; its arrival is entered. */
+void nic_to_wire(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame, struct frame *in_ring);
+void nic_arrival(struct world *world, struct end *end);
+void nic_sent(struct world *world, struct end *end);
+uint32_t nic_tx_completed(const struct end *end);  /* frames that the next clean finds */
+void nic_tx_clean(struct world *world, struct end *end, uint32_t count);
+/* The chip may have changed its line: starts the interrupt if the CPU can take it. */
+void nic_check_line(struct world *world, struct end *end);
+void nic_masked(struct world *world, struct end *end, bool masked);
+
+/* --- softirq.c --- */
+void softirq_begin_irq(struct world *world, struct end *end);
+void softirq_timer(struct world *world, struct end *end, enum end_slot slot);
+void softirq_step_done(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level level, enum step step);
+void softirq_run_ksoftirqd(struct world *world, struct end *end);
+void end_tick(struct world *world, struct end *end);
+int64_t end_cold_ns(struct end *end, int64_t now_at_ns);
+/* Lets the CPU go on below the level that has just ended: pending interrupts, softirq, tasks. */
+void end_resume(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level ended);
+
+/* --- app.c --- */
+void app_start(struct world *world, struct end *end);
+void app_step_done(struct world *world, struct end *end);
+void app_timer(struct world *world, struct end *end);
+/* A packet for the application is in the socket: wakes it if it sleeps for one. */
+void app_data_ready(struct world *world, struct end *end);
+/* A frame of this end has completed: its memory is the socket's again. */
+void app_space(struct world *world, struct end *end, const struct frame *completed);
+bool app_sleeps_for_data(const struct end *end);
+/* Picks what runs at task level next, when that is free. */
+void app_pick_task(struct world *world, struct end *end, struct cpu *cpu);
+
+/* --- tcp.c --- */
+void tcp_init(struct world *world);
+/* How many segments may leave now. */
+uint32_t tcp_sendable(const struct tcp_sender *sender);
+struct frame tcp_next_segment(struct world *world, struct end *end);
+/* An ACK has come in; the sender may send more afterwards. */
+void tcp_ack_received(struct world *world, struct end *end, const struct frame *ack);
+/* Segments in order have come in: true when an ACK is due at once. */
+bool tcp_segments_received(struct world *world, struct end *end, const struct frame *first, uint32_t segments);
+struct frame tcp_make_ack(struct world *world, struct end *end);
+void tcp_timer(struct world *world, struct end *end);
+void tcp_arm(struct world *world, struct end *end);
+
+/* --- ideal.c --- */
+void ideal_start(struct world *world, struct end *end);
+void ideal_receive(struct world *world, struct end *end, const struct frame *frame);
+void ideal_next_datagram(struct world *world, struct end *end);
+void ideal_timer(struct world *world, struct end *end);
+
+/* What an answer to a frame is, for hosts and ideal ends alike. */
+struct frame world_answer(const struct world *world, const struct frame *to);
+void world_count_sent(struct world *world);
+void world_count_received(struct world *world, uint64_t count);
+void world_count_dropped(struct world *world, uint64_t count);
+
+#endif
