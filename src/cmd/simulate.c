@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* holdoff simulate: one run of the model, as a page or as JSON. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "cmd/setup_options.h"
+#include "report/run_json.h"
+#include "report/run_text.h"
+#include "sim/scenario.h"
+#include "sim/world.h"
+
+enum { OPTION_SCENARIO = SETUP_KEYS, OPTION_JSON, OPTIONS };
+
+struct request {
+	const char *scenario;
+	bool json;
+	unsigned word_count;
+	const char **words;
+};
+
+/* First reading: everything that is not a key of the setup, and all complaints about the form of the options. */
+static int read_form(struct cmd_arguments arguments, struct request *request)
+{
+	const char *value;
+	int option;
+
+	while ((option = cmd_next(&arguments, &value)) != CMD_END) {
+		switch (option) {
+		case CMD_STOP:
+			request->words = NULL;
+			return arguments.status;
+		case CMD_WORD:
+			request->words[request->word_count++] = value;
+			break;
+		case OPTION_SCENARIO:
+			request->scenario = value;
+			break;
+		case OPTION_JSON:
+			request->json = true;
+			break;
+		}
+	}
+	return CMD_FINE;
+}
+
+/* Second reading: keys go over what the scenario says, wherever --scenario stands. */
+static int read_setup(struct cmd_arguments arguments, const struct request *request, struct setup *setup, struct err *err)
+{
+	const char *value;
+	int option, ret = 0;
+
+	while (ret == 0 && (option = cmd_next(&arguments, &value)) != CMD_END) {
+		if (option >= 0 && option < SETUP_KEYS) {
+			ret = setup_put(setup, (enum setup_key)option, value, err);
+		}
+	}
+	return ret < 0 ? ret : setup_put_words(setup, request->words, request->word_count, err);
+}
+
+static int load_scenario(const char *name, struct setup *setup, struct err *err)
+{
+	struct scenario *scenario = malloc(sizeof(*scenario));
+
+	if (!scenario) {
+		return err_set(err, -ENOMEM, "no memory for a scenario");
+	}
+	const int ret = scenario_load(scenario, name, err);
+
+	if (ret == 0) {
+		*setup = scenario->setup;
+	}
+	free(scenario);
+	return ret;
+}
+
+/* A value that the driver refuses is an answer, not wrong usage. */
+static int refused(int error, const struct err *err)
+{
+	const int status = cmd_fail(error, err);
+
+	return status == CMD_USAGE ? CMD_NEGATIVE : status;
+}
+
+static int simulate(const struct setup *setup, bool json)
+{
+	struct world_config config;
+	struct err err = { "" };
+	int ret = setup_config(setup, &config, &err);
+
+	if (ret < 0) {
+		return cmd_fail(ret, &err);
+	}
+	ret = setup_try_request(&config, &err);
+	if (ret < 0) {
+		return refused(ret, &err);
+	}
+	struct run *run = malloc(sizeof(*run));
+
+	ret = run ? world_run(&config, run, &err) : err_set(&err, -ENOMEM, "no memory for a run");
+	if (ret == 0 && json) {
+		run_json_write(run, stdout); /* main looks after failed writes */
+	} else if (ret == 0) {
+		run_text_write(run, stdout);
+	}
+	free(run);
+	return ret < 0 ? cmd_fail(ret, &err) : CMD_FINE;
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+	struct cmd_option options[OPTIONS] = {
+		[OPTION_SCENARIO] = { "scenario", "NAME|FILE", "start from what a scenario says", false },
+		[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.run/1", false },
+	};
+	const struct cmd_usage usage = {
+		.name = "simulate",
+		.synopsis = "--board NAME [OPTIONS] [WORD VALUE ...] --workload \"NAME key=value ...\"",
+		.about = "Runs one workload on a model of a board, its driver and its host, in virtual time, and\n"
+			 "prints latencies, interrupts, CPU time and throughput. Words are coalescing settings as\n"
+			 "ethtool -C takes them. The same command and seed give the same numbers everywhere.\n",
+		.options = options,
+		.option_count = OPTIONS,
+		.words = "settings",
+	};
+	struct cmd_arguments arguments;
+	struct request request = { .words = calloc((size_t)argc, sizeof(const char *)) };
+	const char **words = request.words;
+	struct err err = { "" };
+	struct setup setup;
+
+	setup_options(options, false);
+	setup_init(&setup);
+	cmd_arguments_init(&arguments, &usage, argc, argv);
+	int status = words ? read_form(arguments, &request) : CMD_USAGE;
+
+	if (request.words) {
+		int ret = request.scenario ? load_scenario(request.scenario, &setup, &err) : 0;
+
+		if (ret == 0) {
+			ret = read_setup(arguments, &request, &setup, &err);
+		}
+		status = ret < 0 ? cmd_fail(ret, &err) : simulate(&setup, request.json);
+	}
+	free(words);
+	return status;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/json_writer.h"
+
+#define CELL_MAX 512
+
+/* Columns between setting and marking, as text; an empty cell is a figure that was not observed. */
+enum { COUNT, P50, P99, IRQ_RATE, FRAMES_PER_IRQ, CPU, IRQ_MASKED, GOODPUT, DROPPED, COLUMNS };
+
+static const char *const titles[COLUMNS] = {
+	"n", "p50 us", "p99 us", "IRQ/s", "frames/IRQ", "CPU % of one", "IRQ masked %", "goodput Mb/s", "dropped",
+};
+
+static const char *const format_names[TABLE_FORMATS] = { "text", "markdown", "csv", "json" };
+
+void table_row_take(struct table_row *row, const struct run *run)
+{
+	const struct run_conditions *conditions = &run->conditions;
+	const struct run_findings *findings = &run->findings;
+	const struct histogram *rtt = &findings->latency[RUN_RTT];
+	const bool has_rtt = findings->has & (1u << RUN_RTT), has_one_way = findings->has & (1u << RUN_ONE_WAY);
+	const struct histogram *latency = has_rtt ? rtt : &findings->latency[RUN_ONE_WAY];
+
+	row->model = conditions->source == RUN_MODEL;
+	workload_print(&conditions->workload, row->workload);
+	memcpy(row->board, conditions->board, sizeof(row->board));
+	memcpy(row->driver, conditions->driver, sizeof(row->driver));
+	memcpy(row->host, conditions->host, sizeof(row->host));
+	memcpy(row->host_source, conditions->host_source, sizeof(row->host_source));
+	row->speed_mbps = conditions->speed_mbps;
+	row->cpus = findings->cpus;
+	row->latency = has_rtt ? RUN_RTT : RUN_ONE_WAY;
+	row->latency_count = latency->count;
+	row->has_latency = (has_rtt || has_one_way) && latency->count > 0;
+	row->latency_p50_ns = histogram_percentile(latency, 500000);
+	row->latency_p99_ns = histogram_percentile(latency, 990000);
+	row->irq_rate_milli_hz = run_irq_rate_milli_hz(run);
+	row->has_frames_per_irq = findings->irq_count > 0;
+	row->frames_per_irq_milli = run_milli(findings->irq_frames, findings->irq_count);
+	row->busy_ppm = run_ppm(run_busy_ns(run), conditions->duration_ns);
+	row->irq_masked_ppm = run_ppm(findings->irq_masked_ns, conditions->duration_ns);
+	row->has_goodput = findings->app_bytes_span_ns > 0;
+	row->goodput_bps = run_goodput_bps(run);
+	row->dropped = findings->rx_dropped + findings->socket_dropped;
+}
+
+int table_format_find(const char *name, enum table_format *format, struct err *err)
+{
+	for (unsigned i = 0; i < TABLE_FORMATS; i++) {
+		if (strcmp(format_names[i], name) == 0) {
+			*format = (enum table_format)i;
+			return 0;
+		}
+	}
+	const char *nearest = text_nearest(name, format_names, TABLE_FORMATS);
+
+	return err_set(err, -EINVAL, "unknown format \"%s\": %s%s", name, nearest ? "did you mean " : "text, markdown, csv or json",
+		       nearest ? nearest : "");
+}
+
+/* What marks a row as computed. */
+static void print_marking(const struct table_row *row, char text[CELL_MAX])
+{
+	if (row->model) {
+		snprintf(text, CELL_MAX, "MODEL holdoff %s, host %s: %s", HOLDOFF_VERSION, row->host, row->host_source);
+	} else {
+		snprintf(text, CELL_MAX, "measured by holdoff %s", HOLDOFF_VERSION);
+	}
+}
+
+/* value / per, rounded to one decimal. */
+static void print_tenths(uint64_t value, uint64_t per, char text[32])
+{
+	const uint64_t tenths = (uint64_t)(((unsigned __int128)value * 10 + per / 2) / per);
+
+	snprintf(text, 32, "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
+}
+
+static void print_cells(const struct table_row *row, char cells[COLUMNS][32])
+{
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		cells[i][0] = '\0';
+	}
+	if (row->error) {
+		return;
+	}
+	if (row->has_latency) {
+		snprintf(cells[COUNT], 32, "%" PRIu64, row->latency_count);
+		print_tenths((uint64_t)row->latency_p50_ns, 1000, cells[P50]);
+		print_tenths((uint64_t)row->latency_p99_ns, 1000, cells[P99]);
+	}
+	print_tenths(row->irq_rate_milli_hz, 1000, cells[IRQ_RATE]);
+	if (row->has_frames_per_irq) {
+		print_tenths(row->frames_per_irq_milli, 1000, cells[FRAMES_PER_IRQ]);
+	}
+	print_tenths(row->busy_ppm, 10000, cells[CPU]);
+	print_tenths(row->irq_masked_ppm, 10000, cells[IRQ_MASKED]);
+	if (row->has_goodput) {
+		print_tenths(row->goodput_bps, 1000000, cells[GOODPUT]);
+	}
+	snprintf(cells[DROPPED], 32, "%" PRIu64, row->dropped);
+}
+
+/* Rows up to the next workload. */
+static size_t group_size(const struct table_row *rows, size_t count)
+{
+	size_t size = 1;
+
+	while (size < count && strcmp(rows[size].workload, rows->workload) == 0) {
+		size++;
+	}
+	return size;
+}
+
+static const char *latency_title(const struct table_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].error && rows[i].has_latency) {
+			return rows[i].latency == RUN_RTT ? "latency is the round trip" : "latency is one way, wire to application";
+		}
+	}
+	return "no latency was observed";
+}
+
+/* One line for each host profile, that of the first row that has it. */
+static void write_heading(const struct table_row *rows, size_t count, const char *prefix, FILE *out)
+{
+	char marking[CELL_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		size_t earlier = 0;
+
+		while (earlier < i && (rows[earlier].model != rows[i].model || strcmp(rows[earlier].host, rows[i].host) != 0)) {
+			earlier++;
+		}
+		if (earlier == i) {
+			print_marking(&rows[i], marking);
+			fprintf(out, "%s%s%s\n", prefix, marking, rows[i].model ? ". Computed, not measured." : "");
+		}
+	}
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Widths of the columns over the whole table, so that the groups line up. */
+static void measure(const struct table_row *rows, size_t count, size_t *setting_width, size_t width[COLUMNS])
+{
+	char cells[COLUMNS][32];
+
+	*setting_width = strlen("setting");
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		width[i] = strlen(titles[i]);
+	}
+	for (size_t row = 0; row < count; row++) {
+		*setting_width = larger(*setting_width, strlen(rows[row].setting));
+		print_cells(&rows[row], cells);
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			width[i] = larger(width[i], strlen(cells[i]));
+		}
+	}
+}
+
+static void write_text_row(const struct table_row *row, size_t setting_width, const size_t width[COLUMNS], FILE *out)
+{
+	char cells[COLUMNS][32], marking[CELL_MAX];
+
+	print_marking(row, marking);
+	fprintf(out, "  %-*s", (int)setting_width, row->setting);
+	if (row->error) {
+		fprintf(out, "  refused, %s: %s  %s\n", row->error_name, row->why, marking);
+		return;
+	}
+	print_cells(row, cells);
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		fprintf(out, "  %*s", (int)width[i], cells[i][0] ? cells[i] : "-");
+	}
+	fprintf(out, "  %s\n", marking);
+}
+
+static void write_text(const struct table_row *rows, size_t count, FILE *out)
+{
+	size_t setting_width, width[COLUMNS];
+
+	write_heading(rows, count, "", out);
+	measure(rows, count, &setting_width, width);
+	for (size_t start = 0; start < count;) {
+		const size_t size = group_size(rows + start, count - start);
+
+		fprintf(out, "\n%s on %s at %u Mb/s; %s\n", rows[start].workload, rows[start].board, rows[start].speed_mbps,
+			latency_title(rows + start, size));
+		fprintf(out, "  %-*s", (int)setting_width, "setting");
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			fprintf(out, "  %*s", (int)width[i], titles[i]);
+		}
+		fputs("  MODEL\n", out);
+		for (size_t i = 0; i < size; i++) {
+			write_text_row(&rows[start + i], setting_width, width, out);
+		}
+		start += size;
+	}
+}
+
+/* A vertical bar would end the cell. */
+static void write_markdown_cell(const char *text, FILE *out)
+{
+	fputs(" ", out);
+	for (; *text; text++) {
+		fprintf(out, *text == '|' ? "\\%c" : "%c", *text);
+	}
+	fputs(" |", out);
+}
+
+static void write_markdown_row(const struct table_row *row, FILE *out)
+{
+	char cells[COLUMNS][32], marking[CELL_MAX], refusal[CELL_MAX];
+
+	print_marking(row, marking);
+	print_cells(row, cells);
+	putc('|', out);
+	write_markdown_cell(row->setting, out);
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		if (row->error && i == 0) {
+			snprintf(refusal, sizeof(refusal), "refused, %s: %s", row->error_name, row->why);
+			write_markdown_cell(refusal, out);
+		} else {
+			write_markdown_cell(cells[i], out);
+		}
+	}
+	write_markdown_cell(marking, out);
+	putc('\n', out);
+}
+
+static void write_markdown(const struct table_row *rows, size_t count, FILE *out)
+{
+	write_heading(rows, count, "> ", out);
+	for (size_t start = 0; start < count;) {
+		const size_t size = group_size(rows + start, count - start);
+
+		fprintf(out, "\n### %s\n\n%s at %u Mb/s; %s.\n\n| setting |", rows[start].workload, rows[start].board,
+			rows[start].speed_mbps, latency_title(rows + start, size));
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			fprintf(out, " %s |", titles[i]);
+		}
+		fputs(" MODEL |\n|---|", out);
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			fputs("---:|", out);
+		}
+		fputs("---|\n", out);
+		for (size_t i = 0; i < size; i++) {
+			write_markdown_row(&rows[start + i], out);
+		}
+		start += size;
+	}
+}
+
+/* RFC 4180: quoted always, a quote doubled. */
+static void write_csv_text(const char *text, FILE *out)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		if (*text == '"') {
+			putc('"', out);
+		}
+		putc(*text, out);
+	}
+	putc('"', out);
+}
+
+static void write_csv_row(const struct table_row *row, FILE *out)
+{
+	char marking[CELL_MAX];
+	const char *const texts[] = { marking, row->board, row->driver, row->workload, row->setting };
+
+	print_marking(row, marking);
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		write_csv_text(texts[i], out);
+		putc(',', out);
+	}
+	fprintf(out, "%u,", row->speed_mbps);
+	if (row->error) {
+		fprintf(out, "%s,", row->error_name);
+		write_csv_text(row->why, out);
+		fputs(",,,,,,,,,,\n", out);
+		return;
+	}
+	fputs(",,", out);
+	if (row->has_latency) {
+		fprintf(out, "%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",", row->latency == RUN_RTT ? "rtt" : "one-way", row->latency_count,
+			row->latency_p50_ns, row->latency_p99_ns);
+	} else {
+		fputs(",,,,", out);
+	}
+	fprintf(out, "%" PRIu64 ".%03u,", row->irq_rate_milli_hz / 1000, (unsigned)(row->irq_rate_milli_hz % 1000));
+	if (row->has_frames_per_irq) {
+		fprintf(out, "%" PRIu64 ".%03u", row->frames_per_irq_milli / 1000, (unsigned)(row->frames_per_irq_milli % 1000));
+	}
+	fprintf(out, ",%" PRIu64 ",%u,", row->busy_ppm, row->irq_masked_ppm);
+	if (row->has_goodput) {
+		fprintf(out, "%" PRIu64, row->goodput_bps);
+	}
+	fprintf(out, ",%" PRIu64 "\n", row->dropped);
+}
+
+static void write_csv(const struct table_row *rows, size_t count, FILE *out)
+{
+	fputs("MODEL,board,driver,workload,setting,speed_mbps,errno,refusal,latency,latency_count,latency_p50_ns,latency_p99_ns,"
+	      "irq_rate_hz,frames_per_irq,cpu_busy_ppm_of_one,irq_masked_ppm,goodput_bps,dropped\n",
+	      out);
+	for (size_t i = 0; i < count; i++) {
+		write_csv_row(&rows[i], out);
+	}
+}
+
+static void put_json_figures(struct json_writer *writer, const struct table_row *row)
+{
+	if (row->has_latency) {
+		json_begin_object(writer, run_latency_key(row->latency));
+		json_put_unsigned(writer, "count", row->latency_count);
+		json_put_integer(writer, "p50", row->latency_p50_ns);
+		json_put_integer(writer, "p99", row->latency_p99_ns);
+		json_end_object(writer);
+	}
+	json_put_milli(writer, "irq_rate_hz", row->irq_rate_milli_hz);
+	if (row->has_frames_per_irq) {
+		json_put_milli(writer, "frames_per_irq", row->frames_per_irq_milli);
+	}
+	json_put_unsigned(writer, "cpus", row->cpus);
+	json_put_unsigned(writer, "cpu_busy_ppm_of_one", row->busy_ppm);
+	json_put_unsigned(writer, "irq_masked_ppm", row->irq_masked_ppm);
+	if (row->has_goodput) {
+		json_put_unsigned(writer, "goodput_bps", row->goodput_bps);
+	}
+	json_put_unsigned(writer, "dropped", row->dropped);
+}
+
+static void put_json_row(struct json_writer *writer, const struct table_row *row)
+{
+	char marking[CELL_MAX];
+
+	print_marking(row, marking);
+	json_begin_object(writer, NULL);
+	json_put_string(writer, row->model ? "model" : "measured", marking);
+	json_put_string(writer, "board", row->board);
+	json_put_string(writer, "driver", row->driver);
+	json_put_unsigned(writer, "speed_mbps", row->speed_mbps);
+	json_put_string(writer, "workload", row->workload);
+	json_put_string(writer, "setting", row->setting);
+	if (row->error) {
+		json_put_string(writer, "errno", row->error_name);
+		json_put_string(writer, "refusal", row->why);
+	} else {
+		put_json_figures(writer, row);
+	}
+	json_end_object(writer);
+}
+
+static void write_json(const struct table_row *rows, size_t count, FILE *out)
+{
+	struct json_writer writer;
+	bool any_model = false;
+
+	for (size_t i = 0; i < count; i++) {
+		any_model |= rows[i].model;
+	}
+	json_begin(&writer, out);
+	json_begin_object(&writer, NULL);
+	json_put_string(&writer, "schema", "holdoff.sweep/1");
+	json_put_string(&writer, "version", HOLDOFF_VERSION);
+	json_put_boolean(&writer, "model", any_model);
+	if (any_model) {
+		json_put_string(&writer, "notice", "MODEL: computed, not measured; every row says by which profile");
+	}
+	json_begin_array(&writer, "rows");
+	for (size_t i = 0; i < count; i++) {
+		put_json_row(&writer, &rows[i]);
+	}
+	json_end_array(&writer);
+	json_end_object(&writer);
+	json_end(&writer);
+}
+
+int table_write(const struct table_row *rows, size_t count, enum table_format format, FILE *out)
+{
+	static void (*const writers[TABLE_FORMATS])(const struct table_row *, size_t, FILE *) = {
+		[TABLE_TEXT] = write_text,
+		[TABLE_MARKDOWN] = write_markdown,
+		[TABLE_CSV] = write_csv,
+		[TABLE_JSON] = write_json,
+	};
+
+	writers[format](rows, count, out);
+	errno = 0;
+	return fflush(out) != 0 || ferror(out) ? (errno ? -errno : -EIO) : 0;
+}
