@@ -88,7 +88,7 @@ static void set_sent(struct world *world, struct end *end)
 static void post(struct world *world, struct end *end, const struct frame *frame)
 {
 	struct driver_actions actions = { 0 };
-	const struct driver_input input = { .napi_scheduled = end->napi.scheduled };
+	const struct driver_input input = { 0 };
 	const bool was_waiting = end->tx_sent != end->tx_ring.tail;
 
 	driver_step(&end->driver, DRIVER_XMIT, &input, &actions);

@@ -4,6 +4,7 @@
  * see are in `dispatch`. Equal instants run in the order in which they were set.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,6 +265,11 @@ static uint32_t ring_size(unsigned descriptors, uint32_t most)
 	return descriptors == 0 || descriptors > most ? most : descriptors;
 }
 
+static void copy_name(char *to, size_t size, const char *from)
+{
+	snprintf(to, size, "%s", from);
+}
+
 /* Keeps the last value written to each register, as what the driver has programmed. */
 static void note_programmed(struct world *world, const struct end *end, const struct driver_result *result)
 {
@@ -279,7 +285,7 @@ static void note_programmed(struct world *world, const struct end *end, const st
 		if (!row || slot == RUN_REGISTERS_MAX) {
 			continue;
 		}
-		strncpy(conditions->programmed[slot].name, row->name, sizeof(conditions->programmed[slot].name) - 1);
+		copy_name(conditions->programmed[slot].name, sizeof(conditions->programmed[slot].name), row->name);
 		conditions->programmed[slot].value = result->writes[i].value;
 		if (slot == conditions->programmed_count) {
 			conditions->programmed_count++;
@@ -472,16 +478,10 @@ static void note_assumptions(struct run_conditions *conditions, const struct ass
 		if (assume->value[i] != assume_infos[i].initial && conditions->assume_count < RUN_ASSUMES_MAX) {
 			struct run_assume *row = &conditions->assumes[conditions->assume_count++];
 
-			strncpy(row->name, assume_infos[i].name, sizeof(row->name) - 1);
+			copy_name(row->name, sizeof(row->name), assume_infos[i].name);
 			row->value = assume->value[i];
 		}
 	}
-}
-
-static void copy_name(char *to, size_t size, const char *from)
-{
-	strncpy(to, from, size - 1);
-	to[size - 1] = '\0';
 }
 
 static void describe_peer(const struct world *world, struct run_conditions *conditions)
@@ -490,9 +490,7 @@ static void describe_peer(const struct world *world, struct run_conditions *cond
 	char delay[TEXT_DURATION_MAX];
 
 	if (peer->ideal) {
-		copy_name(conditions->peer, sizeof(conditions->peer), "ideal:");
-		strncat(conditions->peer, text_print_duration(peer->delay_ns, delay),
-			sizeof(conditions->peer) - strlen(conditions->peer) - 1);
+		snprintf(conditions->peer, sizeof(conditions->peer), "ideal:%s", text_print_duration(peer->delay_ns, delay));
 	} else {
 		copy_name(conditions->peer, sizeof(conditions->peer), peer->board.name);
 	}
