@@ -26,6 +26,9 @@ static int cmd_version(int argc, char **argv);
 
 static const struct command commands[] = {
 	{ "explain", cmd_explain, "what a setting becomes: registers, read-back, effect, or why it is refused" },
+	{ "simulate", cmd_simulate, "one run of the model: latency, interrupts, CPU time, throughput" },
+	{ "sweep", cmd_sweep, "a grid of settings and workloads on the model, as a table" },
+	{ "scenarios", cmd_scenarios, "experiments that people published, and what the model makes of them" },
 	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
 	{ "help", cmd_help, "this text, or that of a command" },
 	{ "version", cmd_version, "the version" },
