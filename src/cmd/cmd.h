@@ -27,6 +27,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "sim/board.h"
@@ -92,9 +93,12 @@ int cmd_usage_error(const struct cmd_usage *usage, const char *format, ...) __at
 /* --assume NAME=VALUE. 0 or a negative errno. */
 int cmd_assume(struct board *board, const char *text, struct err *err);
 
-/* "EINVAL"; "errno 999" for what has no name. A static buffer is not used: the text is written to buffer. */
+/* "EINVAL", or "errno 999" for what has no name; returns buffer. */
 #define CMD_ERRNO_MAX 24
 char *cmd_errno_name(int error, char buffer[CMD_ERRNO_MAX]);
+
+/* A label, padded to so many columns, and text that is wrapped under itself at 96 columns. The label has to be shorter than width. */
+void cmd_print_labelled(FILE *out, int width, const char *label, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Lists for completion: one name a line. -EINVAL when there is no such kind. */
 int cmd_list(const char *kind);

@@ -16,6 +16,7 @@
 #include "ini/ini.h"
 
 #define NAMES_MAX 128
+#define TX_FRAMES_LOOK 1024 /* more frames than a driver sends without asking for an interrupt */
 
 /* A board as its file spells it. */
 struct board_file {
@@ -333,4 +334,37 @@ void board_driver_config(const struct board *board, struct driver_config *config
 		.has_packet_counter_disable = board->has_packet_counter_disable,
 		.assume = board->assume,
 	};
+}
+
+/* Sends frames on a copy of the driver until a descriptor asks for an interrupt. */
+static struct chip_hold transmit_hold(const struct chip *chip, const struct driver *driver, unsigned queue)
+{
+	const struct driver_input input = { 0 };
+	struct driver copy = *driver;
+	struct driver_actions actions;
+	struct chip_hold hold = { .kind = CHIP_HOLD_RESTART, .hold_ns = NEVER_AT_NS };
+
+	driver_step(&copy, DRIVER_XMIT, &input, &actions);
+	if (actions.frame_flags & CHIP_FRAME_INTERRUPT) {
+		return chip_hold(chip, queue, CHIP_TX);
+	}
+	if (actions.tx_timer_ns > 0) {
+		hold.hold_ns = actions.tx_timer_ns;
+	}
+	for (unsigned frames = 2; frames <= TX_FRAMES_LOOK && hold.frames == 0; frames++) {
+		driver_step(&copy, DRIVER_XMIT, &input, &actions);
+		hold.frames = actions.frame_flags & CHIP_FRAME_INTERRUPT ? frames : 0;
+	}
+	return hold;
+}
+
+struct chip_hold board_hold(const struct chip *chip, const struct driver *driver, unsigned queue, enum chip_direction direction)
+{
+	if (direction == CHIP_TX) {
+		return transmit_hold(chip, driver, queue);
+	}
+	if (chip->config.family == CHIP_STMMAC && (driver_rx_frame_flags(driver) & CHIP_FRAME_INTERRUPT)) {
+		return (struct chip_hold){ .kind = CHIP_HOLD_NONE };
+	}
+	return chip_hold(chip, queue, direction);
 }

@@ -55,4 +55,10 @@ int board_set_assume(struct board *board, const char *name, const char *value, s
 void board_chip_config(const struct board *board, const struct driver_variant *variant, struct chip_config *config);
 void board_driver_config(const struct board *board, struct driver_config *config);
 
+/*
+ * What chip and driver together do to a lone frame: chip_hold, but for a driver whose descriptors ask for their interrupt at
+ * once, or that finds out about sent frames by a timer of its own (both stmmac). hold_ns is NEVER_AT_NS where only frames end the wait.
+ */
+struct chip_hold board_hold(const struct chip *chip, const struct driver *driver, unsigned queue, enum chip_direction direction);
+
 #endif
