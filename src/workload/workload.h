@@ -62,6 +62,9 @@ int workload_parse(struct workload *workload, const char *text, struct err *err)
 /* The canonical text: kind and every key that differs from its default for the kind; parses back to the same value. Returns buffer. */
 char *workload_print(const struct workload *workload, char buffer[WORKLOAD_TEXT_MAX]);
 
+/* The largest payload whose frame fits an MTU of 1500 bytes. */
+uint32_t workload_largest_payload(enum workload_kind kind);
+
 /* Bytes of a frame from destination address to FCS (at least 64) that carries this payload: ICMP and UDP add 46, TCP 70
  * (with time stamps), fieldbus 18. */
 unsigned workload_frame_bytes(enum workload_kind kind, uint32_t payload);
@@ -76,11 +79,14 @@ struct workload_schedule {
 	uint32_t burst_count, left_in_burst;
 	int64_t burst_every_ns, burst_at_ns;
 	int64_t start_at_ns;
+	int64_t step_ns;      /* cbr: whole ns between frames, ... */
+	uint64_t step_rest;   /* ... what is left of them, in 1 / rate_per_s ns, ... */
+	uint64_t rest;        /* ... and what has added up; poisson: in 1 / 1024 ns */
 };
 
 void workload_schedule_init(struct workload_schedule *schedule, const struct workload *workload, int64_t start_at_ns, uint64_t seed);
 /* The instant of the next frame; never goes back. CBR instants are start + floor(n * 1e9 / rate): no drift. For rate 0 always the same
- * instant: the wire paces. Bursts: burst_count equal instants, then the next burst. */
+ * instant: the wire paces. Poisson: the first gap comes before the first frame. Bursts: burst_count equal instants, then the next burst. */
 int64_t workload_schedule_next(struct workload_schedule *schedule);
 
 #endif
