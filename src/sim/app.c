@@ -36,32 +36,38 @@ void app_pick_task(struct world *world, struct end *end, struct cpu *cpu)
 	if (cpu_has(cpu, CPU_TASK)) {
 		return;
 	}
-	if (end->app.ready && cpu == end->app_cpu) {
+	if (end->ksoftirqd_ready && cpu == end->irq_cpu && !end->poll_pending) {
+		end->ksoftirqd_ready = false; /* an interrupt's softirq has done the work */
+	}
+	const bool ksoftirqd_can = end->ksoftirqd_ready && cpu == end->irq_cpu;
+	if (end->app.ready && cpu == end->app_cpu && !(end->app.yields && ksoftirqd_can)) {
 		end->slice_at_ns = world->now_at_ns;
 		run_step(world, end);
-	} else if (end->ksoftirqd_ready && cpu == end->irq_cpu) {
-		if (end->poll_pending) {
-			softirq_run_ksoftirqd(world, end);
-		} else {
-			end->ksoftirqd_ready = false; /* an interrupt's softirq has done the work */
-		}
+	} else if (ksoftirqd_can) {
+		softirq_run_ksoftirqd(world, end);
 	}
 }
 
 /* The application goes on, unless its slice is over and ksoftirqd waits for the same CPU. */
 static void step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
 {
-	const bool slice_over = end->ksoftirqd_ready && end->app_cpu == end->irq_cpu &&
+	const bool slice_over = end->app.wait == APP_RUNS && end->ksoftirqd_ready && end->app_cpu == end->irq_cpu &&
 				world->now_at_ns - end->slice_at_ns >= end->profile->slice_ns;
 
 	end->app.wait = APP_RUNS;
 	end->app.step = step;
 	end->app.step_cost_ns = cost_ns;
-	if (cpu_has(end->app_cpu, CPU_TASK) || slice_over) {
+	end->app.yields = slice_over;
+	if (cpu_has(end->app_cpu, CPU_TASK) || slice_over || (end->in_ksoftirqd && end->app_cpu == end->irq_cpu)) {
 		end->app.ready = true;
 	} else {
 		run_step(world, end);
 	}
+}
+
+static int64_t recv_cost_ns(const struct profile *profile, uint64_t bytes)
+{
+	return profile->recv_ns + (int64_t)bytes * profile->recv_byte_ps / 1000;
 }
 
 static void wake(struct world *world, struct end *end)
@@ -75,7 +81,7 @@ static void wake(struct world *world, struct end *end)
 		cost_ns += profile->remote_wakeup_ns + idle_exit_ns;
 	}
 	if (frames_count(&end->socket) > 0) {
-		cost_ns += frames_first(&end->socket)->payload * profile->recv_byte_ps / 1000;
+		cost_ns += recv_cost_ns(profile, frames_first(&end->socket)->payload);
 	}
 	step_begin(world, end, APP_STEP_WAKE, cost_ns);
 }
@@ -255,12 +261,9 @@ static void receive_or_block(struct world *world, struct end *end)
 
 	if (app->role == APP_TCP_RECEIVER && end->receiver.queued > 0) {
 		app->received_bytes = (uint64_t)end->receiver.queued * world->workload->mss;
-		step_begin(world, end, APP_STEP_RECV,
-			   profile->recv_ns + (int64_t)app->received_bytes * profile->recv_byte_ps / 1000);
+		step_begin(world, end, APP_STEP_RECV, recv_cost_ns(profile, app->received_bytes));
 	} else if (frames_count(&end->socket) > 0) {
-		const struct frame *first = frames_first(&end->socket);
-
-		step_begin(world, end, APP_STEP_RECV, profile->recv_ns + first->payload * profile->recv_byte_ps / 1000);
+		step_begin(world, end, APP_STEP_RECV, recv_cost_ns(profile, frames_first(&end->socket)->payload));
 	} else {
 		step_begin(world, end, APP_STEP_BLOCK, profile->block_ns);
 	}

@@ -177,6 +177,12 @@ static int put_set(struct setup *setup, const char *value, struct err *err)
 	return merge_settings(&setup->request, value, err);
 }
 
+/* Which registers there are depends on the board, so names are looked up when the config is made. */
+static int put_registers(struct setup *setup, const char *value, struct err *err)
+{
+	return put_text(setup->registers, sizeof(setup->registers), "registers", value, err);
+}
+
 static int put_one_assume(struct setup *setup, char *item, struct err *err)
 {
 	char *equals = strchr(item, '=');
@@ -260,6 +266,7 @@ const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_GRO_FLUSH_TIMEOUT] = { "gro-flush-timeout", "NS", "deferral timer of NAPI", true, put_gro_flush_timeout },
 	[SETUP_DEFER_HARD_IRQS] = { "defer-hard-irqs", "N", "empty polls before the interrupt is unmasked", true, put_defer_hard_irqs },
 	[SETUP_SET] = { "set", "WORDS", "coalescing settings of the board", false, put_set },
+	[SETUP_REGISTERS] = { "registers", "NAME=VALUE,...", "registers of the board's chip written past the driver", false, put_registers },
 	[SETUP_ASSUME] = { "assume", "NAME=VALUE", "another model choice where silicon is undocumented", false, put_assume },
 	[SETUP_WORKLOAD] = { "workload", "\"NAME key=value ...\"", "the traffic", false, put_workload },
 	[SETUP_DURATION] = { "duration", "TIME", "how long to count", true, put_duration },
@@ -360,6 +367,40 @@ static void take_assumes(const struct setup *setup, struct assume *assume)
 	}
 }
 
+static int config_register(struct end_config *end, char *item, struct err *err)
+{
+	char *equals = strchr(item, '=');
+
+	if (!equals || equals == item) {
+		return err_set(err, -EINVAL, "registers: \"%s\" is not NAME=VALUE", item);
+	}
+	if (end->poke_count == sizeof(end->poke) / sizeof(end->poke[0])) {
+		return err_set(err, -EINVAL, "registers: at most %u of them", end->poke_count);
+	}
+	*equals = '\0';
+	const struct chip_register *row = chip_register_named(end->board.family, item);
+	if (!row) {
+		return err_set(err, -EINVAL, "registers: %s has no register \"%s\": holdoff boards %s lists them", end->board.name, item,
+			       end->board.name);
+	}
+	struct driver_write *poke = &end->poke[end->poke_count++];
+
+	poke->offset = row->offset;
+	return text_parse_u32(equals + 1, item, &poke->value, err);
+}
+
+static int config_registers(const struct setup *setup, struct end_config *end, struct err *err)
+{
+	char copy[sizeof(setup->registers)], *rest = copy, *item;
+	int ret = 0;
+
+	memcpy(copy, setup->registers, sizeof(copy));
+	while (ret == 0 && (item = strtok_r(rest, " \t,", &rest))) {
+		ret = config_register(end, item, err);
+	}
+	return ret;
+}
+
 static int config_board(const struct setup *setup, struct end_config *end, struct err *err)
 {
 	int ret = board_load(&end->board, setup->board, err);
@@ -382,7 +423,7 @@ static int config_board(const struct setup *setup, struct end_config *end, struc
 		return err_set(err, -EINVAL, "there is no CPU %u: the host has %u, numbered from 0",
 			       end->irq_cpu >= end->cpus ? end->irq_cpu : end->app_cpu, end->cpus);
 	}
-	return 0;
+	return config_registers(setup, end, err);
 }
 
 static int config_peer(const struct setup *setup, struct world_config *config, struct err *err)

@@ -32,6 +32,7 @@ enum setup_key {
 	SETUP_GRO_FLUSH_TIMEOUT,
 	SETUP_DEFER_HARD_IRQS,
 	SETUP_SET,
+	SETUP_REGISTERS,
 	SETUP_ASSUME,
 	SETUP_WORKLOAD,
 	SETUP_DURATION,
@@ -57,6 +58,7 @@ struct setup {
 	uint32_t speed_mbps, hops, cpus, irq_cpu, app_cpu, defer_hard_irqs;
 	int64_t gro_flush_timeout_ns;
 	struct coalesce request, peer_request;
+	char registers[256]; /* NAME=VALUE[,NAME=VALUE...] */
 	uint32_t assume_given; /* 1u << enum assume_name */
 	struct assume assume;
 	struct workload workload;

@@ -590,7 +590,9 @@ int world_run(const struct world_config *given, struct run *run, struct err *err
 		ret = end_bring_up(world, e, err);
 	}
 	if (ret == 0) {
-		tcp_init(world);
+		if (world->workload->kind == WORKLOAD_TCP) {
+			tcp_init(world);
+		}
 		start(world);
 		run_loop(world);
 		describe(world);

@@ -74,6 +74,7 @@ struct app {
 	enum app_wait wait;
 	enum app_step step;      /* running, or ready to run when `ready` */
 	bool ready;              /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
+	bool yields;             /* its slice is over: ksoftirqd goes first */
 	int64_t step_cost_ns;    /* of the ready step */
 	struct frame received;   /* the datagram that a RECV or WAKE step hands over */
 	bool has_received;
