@@ -8,7 +8,7 @@ const struct assume_info assume_infos[ASSUME_COUNT] = {
 	[ASSUME_FEC_TIMER_CLOCK] = {
 		"fec-timer-clock", 0, 0, 1000000000,
 		"Hz of the clock behind ICTT; 0: the clock that the driver converts with",
-		"the driver converts with the ahb clock, but imx8-ss-conn.dtsi runs the ENET of i.MX8QXP from 250 MHz",
+		"the driver converts with ahb; but imx8-ss-conn.dtsi runs the ENET of i.MX8QXP from 250 MHz",
 	},
 	[ASSUME_FEC_RX_SCALE] = {
 		"fec-rx-scale", 1000000, 1000, 10000000,
@@ -27,8 +27,8 @@ const struct assume_info assume_infos[ASSUME_COUNT] = {
 	},
 	[ASSUME_TSNEP_DELAY_FROM] = {
 		"tsnep-delay-from", 0, 0, 2,
-		"the delay begins at 0: the first event not signalled, 1: the enabling of the interrupt, 2: the last interrupt",
-		"64 us gave an interrupt each 140 us (Engleder, November 2022): the delay plus poll and re-enabling, not a bare gap",
+		"the delay begins at the 0: first event not signalled, 1: interrupt's enabling, 2: last interrupt",
+		"64 us gave an interrupt each 140 us (Engleder, November 2022): more than a bare gap would",
 	},
 	[ASSUME_TSNEP_DELAY_RUNS] = {
 		"tsnep-delay-runs", 1, 1, 2,
@@ -38,16 +38,16 @@ const struct assume_info assume_infos[ASSUME_COUNT] = {
 	[ASSUME_R8169_SMALL_BYPASS] = {
 		"r8169-small-bypass", 128, 0, 16384,
 		"frames below so many bytes with FCS are not moderated on RTL8168; 0: all are",
-		"Smelkov, September 2017: round trips step up from 127 to 128 bytes on RTL8168d; Realtek has not confirmed it",
+		"Smelkov, September 2017: round trips step up from 127 to 128 bytes on RTL8168d; unconfirmed",
 	},
 	[ASSUME_R8169_FREE_RUNNING] = {
 		"r8169-free-running", 0, 0, 1,
-		"1: the timer counts edges of a free-running unit clock, so that a wait is up to one unit short",
-		"0 is the plainer mechanism; 1 is a candidate for RX delays lower than calculated (Romieu, November 2012)",
+		"1: the timer counts edges of a free-running unit clock: a wait is up to one unit short",
+		"0 is plainer; 1 is a candidate for RX delays below the calculated (Romieu, November 2012)",
 	},
 	[ASSUME_R8169_EVENT_DELAYED] = {
 		"r8169-event-delayed", 1, 0, 1,
-		"1: IntrStatus.RxOK and TxOK are set when the moderation fires; 0: with the frame, only the line waits",
+		"1: IntrStatus.RxOK/TxOK are set when the moderation fires; 0: with the frame, the line waits",
 		"undocumented; the same choice as for FEC, where the sister eTSEC documents it",
 	},
 	[ASSUME_R8169_FRAME_COUNT] = {

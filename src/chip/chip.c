@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Theory of operation. A chip is a table of functions (chip_ops, one per family) over a few words of state. This
- * file keeps time for all of them: before a call is handed to the family, everything that was due up to that instant
- * has run, each at its own instant and in order. A family therefore sees its deadlines as if nobody had ever been late,
- * and an owner who advances often and one who advances rarely end in the same state.
+ * Theory of operation. A chip is a table of functions (chip_ops, one per family) over a few words of state.
+ * This file keeps time for all of them: before a call is handed to the family, everything that was due up to
+ * that instant has run, each at its own instant and in order. A family therefore sees its deadlines as if
+ * nobody had ever been late, and an owner who advances often and one who advances rarely end in the same state.
  *
- * Everything of a chip that Linux can notice about interrupt moderation is modelled: registers, cause bits, masks, timers,
- * counters, lines. What is known comes from data sheets, from the kernel's register headers, or from measurements in the mailing
- * list threads; each family names its sources at its head. What nobody outside the vendor knows is a model choice: either one
- * of assume.h, or one named at the head of the family.
+ * Everything of a chip that Linux can notice about interrupt moderation is modelled: registers, cause bits,
+ * masks, timers, counters, lines. What is known comes from data sheets, from the kernel's register headers, or
+ * from measurements in the mailing list threads; each family names its sources at its head. What nobody outside
+ * the vendor knows is a model choice: either one of assume.h, or one named at the head of the family.
  */
 #include "chip/chip.h"
 
@@ -17,12 +17,9 @@
 #include "chip/chip_private.h"
 
 static const struct chip_ops *const families[CHIP_FAMILIES] = {
-	[CHIP_FEC] = &chip_fec_ops,
-	[CHIP_TSNEP] = &chip_tsnep_ops,
-	[CHIP_RTL8169] = &chip_rtl8169_ops,
-	[CHIP_RTL8168] = &chip_rtl8168_ops,
-	[CHIP_STMMAC] = &chip_stmmac_ops,
-	[CHIP_E1000E] = &chip_e1000e_ops,
+	[CHIP_FEC] = &chip_fec_ops,	    [CHIP_TSNEP] = &chip_tsnep_ops,
+	[CHIP_RTL8169] = &chip_rtl8169_ops, [CHIP_RTL8168] = &chip_rtl8168_ops,
+	[CHIP_STMMAC] = &chip_stmmac_ops,   [CHIP_E1000E] = &chip_e1000e_ops,
 	[CHIP_MACB] = &chip_macb_ops,
 };
 
@@ -41,7 +38,8 @@ static void config_clamp(struct chip_config *config)
 	}
 	config->queues = (unsigned)clamp_i64(config->queues, 1, families[config->family]->queues_max);
 	for (unsigned i = 0; i < ASSUME_COUNT; i++) {
-		config->assume.value[i] = clamp_i64(config->assume.value[i], assume_infos[i].min, assume_infos[i].max);
+		config->assume.value[i] =
+			clamp_i64(config->assume.value[i], assume_infos[i].min, assume_infos[i].max);
 	}
 }
 
@@ -124,7 +122,8 @@ static inline unsigned clamp_queue(const struct chip *chip, unsigned queue)
 	return queue < chip->config.queues ? queue : chip->config.queues - 1;
 }
 
-void chip_frame_received(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned frame_bytes, unsigned flags)
+void chip_frame_received(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned frame_bytes,
+			 unsigned flags)
 {
 	now_at_ns = arrive(chip, now_at_ns);
 	chip->ops->frame(chip, now_at_ns, CHIP_RX, clamp_queue(chip, queue), frame_bytes, flags);

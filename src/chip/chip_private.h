@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a chip family supplies. chip.c keeps time: it calls `due` for every deadline at or before the
- * instant of a call, in order, before the call itself, and clamps queues; a family only changes its state and then
- * leaves the result in chip->irq_lines and chip->deadline_at_ns.
+ * What a chip family supplies. chip.c keeps time: it calls `due` for every deadline at or before the instant of
+ * a call, in order, before the call itself, and clamps queues; a family only changes its state and then leaves
+ * the result in chip->irq_lines and chip->deadline_at_ns.
  */
 #ifndef HOLDOFF_CHIP_CHIP_PRIVATE_H
 #define HOLDOFF_CHIP_CHIP_PRIVATE_H
@@ -33,15 +33,16 @@ extern const struct chip_ops chip_fec_ops, chip_tsnep_ops, chip_rtl8169_ops, chi
 	chip_macb_ops;
 
 /*
- * A family keeps its state in chip->state, through a cast in one function of its own; this proves that it fits. The state lives
- * in words of another type, so its struct is marked CHIP_STATE: compilers must not assume that the two never overlap.
+ * A family keeps its state in chip->state, through a cast in one function of its own; this proves that it fits.
+ * The state lives in words of another type, so its struct is marked CHIP_STATE: compilers must not assume that
+ * the two never overlap.
  */
 #define CHIP_STATE __attribute__((__may_alias__))
 #define CHIP_STATE_FITS(type) static_assert(sizeof(type) <= sizeof(((struct chip *)0)->state), "chip state too small")
 
 /*
- * Later instants are taken for this one, 146 years after the start: a family may add any span of its own (below 2^60 ns)
- * to an instant without a thought for overflow.
+ * Later instants are taken for this one, 146 years after the start: a family may add any span of its own (below
+ * 2^60 ns) to an instant without a thought for overflow.
  */
 #define CHIP_LATEST_AT_NS (NEVER_AT_NS / 2)
 

@@ -2,24 +2,26 @@
 /*
  * Intel 82574 (e1000e) with one MSI vector: delay timers for RX and TX, and over them one throttle.
  *
- * Registers and units: Linux drivers/net/ethernet/intel/e1000e and the 8254x software developer's manual. Behaviour down to
- * the ns: the event logs of a virtual-time machine with the real Linux driver (test/data/e1000e_*.txt), which
- * e1000e_replay_test.c plays through this file.
+ * Registers and units: Linux drivers/net/ethernet/intel/e1000e and the 8254x software developer's manual.
+ * Behaviour down to the ns: the event logs of a virtual-time machine with the real Linux driver
+ * (test/data/e1000e_*.txt), which e1000e_replay_test.c plays through this file.
  *
- * RDTR/RADV and TIDV/TADV (1.024 us): a frame's cause may be delayed. The packet timer starts again with each frame, the absolute
- * timer runs from the first one; either expiry makes the cause fire. A packet timer of 0 means no delay, an
- * absolute timer of 0 no limit. Sent frames are delayed only if their descriptor asks (IDE). Any cause that fires
- * takes every delayed cause, RX and TX, along with it.
+ * RDTR/RADV and TIDV/TADV (1.024 us): a frame's cause may be delayed. The packet timer starts again with each
+ * frame, the absolute timer runs from the first one; either expiry makes the cause fire. A packet timer of 0
+ * means no delay, an absolute timer of 0 no limit. Sent frames are delayed only if their descriptor asks (IDE).
+ * Any cause that fires takes every delayed cause, RX and TX, along with it.
  *
- * ITR (256 ns): a cause that fires while the throttle idles sends the MSI and starts the throttle; while it runs the message is
- * pending. On expiry a pending message is sent, and the throttle runs again, if an unmasked cause is still set;
- * else the throttle idles.
+ * ITR (256 ns): a cause that fires while the throttle idles sends the MSI and starts the throttle; while it
+ * runs the message is pending. On expiry a pending message is sent, and the throttle runs again, if an unmasked
+ * cause is still set; else the throttle idles.
  *
- * The line of this model stands for the message: it rises when the MSI is sent, and falls when ICR is read or when nothing unmasked
- * is left. Reading ICR clears it, and with CTRL_EXT.IAME masks the causes in IAM if an unmasked cause was set.
+ * The line of this model stands for the message: it rises when the MSI is sent, and falls when ICR is read or
+ * when nothing unmasked is left. Reading ICR clears it, and with CTRL_EXT.IAME masks the causes in IAM if an
+ * unmasked cause was set.
  *
  * Choices, where nothing is published or the logs do not tell:
- *  - Timers that run keep their deadline when their register is rewritten; FPD (bit 31 of RDTR, TIDV) fires what that direction delays.
+ *  - Timers that run keep their deadline when their register is rewritten; FPD (bit 31 of RDTR, TIDV) fires
+ *    what that direction delays.
  *  - RXDMT0 comes when the free descriptors fall to exactly half of the ring, not when refilling passes there.
  *  - TXQE accompanies every TXDW: the chip does not see the ring. Linux never unmasks it.
  *  - The second RX queue, MSI-X, EITR and RAID are not modelled.
@@ -63,13 +65,13 @@
 /* The delay of one direction: RDTR and RADV, or TIDV and TADV. */
 struct CHIP_STATE delay {
 	uint32_t packet, absolute; /* the registers */
-	uint32_t causes;           /* delayed at present */
+	uint32_t causes;	   /* delayed at present */
 	int64_t packet_at_ns, absolute_at_ns;
 };
 
 struct CHIP_STATE e1000e {
 	uint32_t icr, ims, iam, itr, ctrl_ext;
-	uint32_t pending; /* a message waits for the throttle */
+	uint32_t pending;	/* a message waits for the throttle */
 	int64_t throttle_at_ns; /* NEVER_AT_NS: idle */
 	struct delay delays[CHIP_DIRECTIONS];
 	uint32_t free; /* receive descriptors */
@@ -94,8 +96,8 @@ static int64_t delay_deadline(const struct delay *delay)
 
 static int64_t earliest(const struct e1000e *e1000e)
 {
-	return time_min(e1000e->throttle_at_ns,
-			time_min(delay_deadline(&e1000e->delays[CHIP_RX]), delay_deadline(&e1000e->delays[CHIP_TX])));
+	return time_min(e1000e->throttle_at_ns, time_min(delay_deadline(&e1000e->delays[CHIP_RX]),
+							 delay_deadline(&e1000e->delays[CHIP_TX])));
 }
 
 static void send_message(struct chip *chip, struct e1000e *e1000e, int64_t now_at_ns)
@@ -138,8 +140,8 @@ static void fire(struct chip *chip, struct e1000e *e1000e, int64_t now_at_ns, ui
 	chip->deadline_at_ns = earliest(e1000e);
 }
 
-static void e1000e_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue, unsigned frame_bytes,
-			 unsigned flags)
+static void e1000e_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
+			 unsigned frame_bytes, unsigned flags)
 {
 	struct e1000e *e1000e = e1000e_of(chip);
 	struct delay *delay = &e1000e->delays[direction];
@@ -186,8 +188,9 @@ static void e1000e_due(struct chip *chip, int64_t now_at_ns)
 {
 	struct e1000e *e1000e = e1000e_of(chip);
 
-	/* The delays first: their causes then travel with a message that the throttle lets go at this very instant. */
-	if (delay_deadline(&e1000e->delays[CHIP_RX]) <= now_at_ns || delay_deadline(&e1000e->delays[CHIP_TX]) <= now_at_ns) {
+	/* The delays first: their causes then travel with a message that the throttle lets go just now. */
+	if (delay_deadline(&e1000e->delays[CHIP_RX]) <= now_at_ns ||
+	    delay_deadline(&e1000e->delays[CHIP_TX]) <= now_at_ns) {
 		fire(chip, e1000e, now_at_ns, 0);
 	}
 	if (e1000e->throttle_at_ns <= now_at_ns) {
@@ -257,7 +260,8 @@ static void mask(struct chip *chip, struct e1000e *e1000e, uint32_t causes)
 	}
 }
 
-static void write_packet_timer(struct chip *chip, struct e1000e *e1000e, int64_t now_at_ns, struct delay *delay, uint32_t value)
+static void write_packet_timer(struct chip *chip, struct e1000e *e1000e, int64_t now_at_ns, struct delay *delay,
+			       uint32_t value)
 {
 	delay->packet = value & DELAY_MASK;
 	if (value & FPD && delay->causes) {
@@ -340,7 +344,9 @@ static struct chip_hold e1000e_hold(const struct chip *chip, unsigned queue, enu
 	}
 	/* An absolute timer that ends no later than the packet timer is all that counts. */
 	if (absolute_ns && absolute_ns <= packet_ns) {
-		return (struct chip_hold){ .kind = CHIP_HOLD_OFF, .hold_ns = absolute_ns, .throttle_ns = throttle_ns };
+		return (struct chip_hold){ .kind = CHIP_HOLD_OFF,
+					   .hold_ns = absolute_ns,
+					   .throttle_ns = throttle_ns };
 	}
 	return (struct chip_hold){
 		.kind = CHIP_HOLD_RESTART,

@@ -2,24 +2,29 @@
 /*
  * Freescale/NXP FEC (ENET): per ring and direction a coalescer with a frame count and a timer.
  *
- * Register offsets and bits: Linux drivers/net/ethernet/freescale/fec.h and NXP's PERI_ENET.h. The timer counts ticks of 64 cycles
- * of the clock that ICCS selects (comment over the conversion in fec_main.c): 1 the system clock (config.timer_clock_hz),
- * 0 the TX clock, 125, 25 or 2.5 MHz by link speed (gianfar.h, for the sister eTSEC with the same fields).
+ * Register offsets and bits: Linux drivers/net/ethernet/freescale/fec.h and NXP's PERI_ENET.h. The timer counts
+ * ticks of 64 cycles of the clock that ICCS selects (comment over the conversion in fec_main.c): 1 the system
+ * clock (config.timer_clock_hz), 0 the TX clock, 125, 25 or 2.5 MHz by link speed (gianfar.h, for the sister
+ * eTSEC with the same fields).
  *
- * An event comes when the count reaches ICFT or the timer reaches ICTT, whichever is first; then both start anew. The timer
- * begins with the first frame that is not yet signalled. That is how the MPC8308 reference manual (16.6.2.9) describes the eTSEC, and
- * a lone frame on an i.MX8MM at 1000 us was signalled 1011 us after its submission (Weinberger, February 2023).
+ * An event comes when the count reaches ICFT or the timer reaches ICTT, whichever is first; then both start
+ * anew. The timer begins with the first frame that is not yet signalled. That is how the MPC8308 reference
+ * manual (16.6.2.9) describes the eTSEC, and a lone frame on an i.MX8MM at 1000 us was signalled 1011 us after
+ * its submission (Weinberger, February 2023).
  *
  * Choices, where nothing is published:
  *  - fec-event-delayed: is the EIR bit itself late, or only the line?
  *  - fec-timer-clock, fec-rx-scale: the clock behind ICTT.
- *  - A threshold of 0 with ICEN set ("unpredictable" in the i.MX8MP manual) counts as reached at once: each frame is signalled.
- *  - Rewriting a coalescing register with frames pending: with ICEN kept, the frames and the time since the first of them are compared
- *    with the new thresholds; with ICEN cleared the pending event comes at once.
+ *  - A threshold of 0 with ICEN set ("unpredictable" in the i.MX8MP manual) counts as reached at once: each
+ *    frame is signalled.
+ *  - Rewriting a coalescing register with frames pending: with ICEN kept, the frames and the time since the
+ *    first of them are compared with the new thresholds; with ICEN cleared the pending event comes at once.
  *  - After a change of link speed a running timer keeps its deadline; the next one counts in the new unit.
  *  - Acknowledging an event does not touch the coalescer: it does not know which frames software has taken.
- *  - A chip without a timer clock holds nothing with ICCS = 1; while the link is down, and at 2.5 Gb/s, the TX clock is 125 MHz.
- *  - Every frame asks for its event (Linux sets the INT bit of every RX descriptor and of each frame's last TX descriptor).
+ *  - A chip without a timer clock holds nothing with ICCS = 1; while the link is down, and at 2.5 Gb/s, the TX
+ *    clock is 125 MHz.
+ *  - Every frame asks for its event (Linux sets the INT bit of every RX descriptor and of each frame's last TX
+ *    descriptor).
  *  - The buffer events RXB and TXB are not modelled; Linux keeps them masked, as coalescing requires.
  *
  * Invariants:
@@ -48,7 +53,7 @@
 
 struct CHIP_STATE coalescer {
 	uint32_t control; /* RXIC or TXIC */
-	uint32_t event;   /* its bit in EIR */
+	uint32_t event;	  /* its bit in EIR */
 	int64_t hold_ns;  /* ICTT in ns, at the present link speed */
 	struct chip_wait wait;
 };
@@ -99,7 +104,8 @@ static int64_t system_clock_hz(const struct chip *chip)
 static int64_t hold_ns(const struct chip *chip, uint32_t control, enum chip_direction direction)
 {
 	const int64_t clock_hz = control & ICCS ? system_clock_hz(chip) : tx_clock_hz(chip->link_mbps);
-	const int64_t scale_ppm = direction == CHIP_RX ? chip->config.assume.value[ASSUME_FEC_RX_SCALE] : 1000000;
+	const int64_t scale_ppm =
+		direction == CHIP_RX ? chip->config.assume.value[ASSUME_FEC_RX_SCALE] : 1000000;
 
 	if (clock_hz == 0) {
 		return 0;
@@ -120,7 +126,8 @@ static int64_t earliest_wait(const struct chip *chip)
 
 	for (unsigned ring = 0; ring < chip->config.queues; ring++) {
 		for (unsigned direction = 0; direction < CHIP_DIRECTIONS; direction++) {
-			earliest_at_ns = time_min(earliest_at_ns, fec->coalescers[direction][ring].wait.deadline_at_ns);
+			earliest_at_ns =
+				time_min(earliest_at_ns, fec->coalescers[direction][ring].wait.deadline_at_ns);
 		}
 	}
 	return earliest_at_ns;
@@ -141,8 +148,8 @@ static void signal_event(struct chip *chip, struct fec *fec, struct coalescer *c
 	update_line(chip, fec);
 }
 
-static void fec_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned ring, unsigned frame_bytes,
-		      unsigned flags)
+static void fec_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned ring,
+		      unsigned frame_bytes, unsigned flags)
 {
 	struct fec *fec = fec_of(chip);
 	struct coalescer *coalescer = &fec->coalescers[direction][ring];
@@ -153,7 +160,8 @@ static void fec_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction 
 	if (!chip->config.assume.value[ASSUME_FEC_EVENT_DELAYED]) {
 		fec->eir |= coalescer->event;
 	}
-	if (!(coalescer->control & ICEN) || coalescer->hold_ns == 0 || wait->events + 1 >= threshold_frames(coalescer)) {
+	if (!(coalescer->control & ICEN) || coalescer->hold_ns == 0 ||
+	    wait->events + 1 >= threshold_frames(coalescer)) {
 		signal_event(chip, fec, coalescer);
 		return;
 	}
@@ -192,8 +200,8 @@ static struct coalescer *coalescer_at(struct chip *chip, uint32_t offset, enum c
 	return &fec_of(chip)->coalescers[*direction][ring];
 }
 
-static void write_control(struct chip *chip, int64_t now_at_ns, struct coalescer *coalescer, enum chip_direction direction,
-			  uint32_t value)
+static void write_control(struct chip *chip, int64_t now_at_ns, struct coalescer *coalescer,
+			  enum chip_direction direction, uint32_t value)
 {
 	struct chip_wait *wait = &coalescer->wait;
 
@@ -264,7 +272,9 @@ static void fec_link(struct chip *chip, int64_t now_at_ns)
 
 static void fec_init(struct chip *chip)
 {
-	static const uint8_t event_bits[CHIP_DIRECTIONS][RINGS] = { [CHIP_RX] = { 25, 1, 5 }, [CHIP_TX] = { 27, 3, 7 } };
+	static const uint8_t event_bits[CHIP_DIRECTIONS][RINGS] = {
+		[CHIP_RX] = { 25, 1, 5 }, [CHIP_TX] = { 27, 3, 7 }
+	};
 	struct fec *fec = fec_of(chip);
 
 	for (unsigned ring = 0; ring < RINGS; ring++) {

@@ -2,9 +2,10 @@
 /*
  * Cadence GEM (macb): no moderation. Each frame sets its cause, and an unmasked cause raises the line.
  *
- * Register offsets and bits: Linux drivers/net/ethernet/cadence/macb.h. IER and IDR write to the mask; a 1 in IMR means masked.
- * How ISR is cleared is an option of the core (IRQCOR in DCFG1, which the Linux driver looks at). This model is the kind
- * that clears on read; writing ones clears too, so that software for either kind runs on it.
+ * Register offsets and bits: Linux drivers/net/ethernet/cadence/macb.h. IER and IDR write to the mask; a 1 in
+ * IMR means masked. How ISR is cleared is an option of the core (IRQCOR in DCFG1, which the Linux driver looks
+ * at). This model is the kind that clears on read; writing ones clears too, so that software for either kind
+ * runs on it.
  *
  * Invariants:
  *  1. Only line 0 exists, and it is up exactly while an unmasked cause is set.
@@ -36,8 +37,8 @@ static void update_line(struct chip *chip)
 	chip->irq_lines = (macb_of(chip)->causes & ~macb_of(chip)->masked) != 0;
 }
 
-static void macb_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue, unsigned frame_bytes,
-		       unsigned flags)
+static void macb_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
+		       unsigned frame_bytes, unsigned flags)
 {
 	(void)now_at_ns;
 	(void)queue;

@@ -2,30 +2,33 @@
 /*
  * Realtek RTL8169 and RTL8168 (with 8101/8136): IntrMitigate, one timer and one frame count per direction.
  *
- * Register offsets and bits: Linux drivers/net/ethernet/realtek/r8169_main.c. The length of a timer unit depends on the family, the link
- * speed and CPlusCmd[1:0]: table by Hayes Wang of Realtek (November 2012, quoted in Smelkov's thread of September 2017). The
- * frame nibbles count in fours.
+ * Register offsets and bits: Linux drivers/net/ethernet/realtek/r8169_main.c. The length of a timer unit
+ * depends on the family, the link speed and CPlusCmd[1:0]: table by Hayes Wang of Realtek (November 2012,
+ * quoted in Smelkov's thread of September 2017). The frame nibbles count in fours.
  *
- * Hold-off: the first frame that is not yet signalled starts its direction's timer; the event comes when the timer has run its
- * units or when the frames are there. On the RTL8168 frames shorter than 128 bytes (with FCS) are not moderated (Smelkov, measured on an
- * RTL8168d).
+ * Hold-off: the first frame that is not yet signalled starts its direction's timer; the event comes when the
+ * timer has run its units or when the frames are there. On the RTL8168 frames shorter than 128 bytes (with FCS)
+ * are not moderated (Smelkov, measured on an RTL8168d).
  *
  * Choices, where nothing is published:
  *  - r8169-small-bypass, and that it holds for both directions. Only RX was seen.
  *  - r8169-free-running, r8169-event-delayed, r8169-frame-count.
- *  - A timer nibble of 0 means no moderation of that direction, whatever its frame nibble says ("HW requires time limit to
- *    be set if frame limit is set", says the Linux driver, and refuses the combination).
- *  - PktCntrDisable (CPlusCmd bit 7) is heeded on the RTL8168 only: the kernel's list of bits gives it to 8168 and 8101.
+ *  - A timer nibble of 0 means no moderation of that direction, whatever its frame nibble says ("HW requires
+ *    time limit to be set if frame limit is set", says the Linux driver, and refuses the combination).
+ *  - PktCntrDisable (CPlusCmd bit 7) is heeded on the RTL8168 only: the kernel's list of bits gives it to 8168
+ *    and 8101.
  *  - An event, moderated or not, signals all frames of its own direction, and of no other; their wait ends.
- *  - Rewriting IntrMitigate with frames pending compares them, and the time since the first, with the new limits. A
- *    change of CPlusCmd's scale or of the link speed leaves running timers as they are; the next one counts in the new unit.
+ *  - Rewriting IntrMitigate with frames pending compares them, and the time since the first, with the new
+ *    limits. A change of CPlusCmd's scale or of the link speed leaves running timers as they are; the next one
+ *    counts in the new unit.
  *  - 2.5 Gb/s, and a link that is down, count as 1 Gb/s.
  *  - Setting LinkChg is all that a link change does; receive errors and overflows are not modelled.
  *
  * Invariants:
  *  1. Only line 0 exists, and it is up exactly while an IntrStatus bit that is unmasked and released is set.
  *  2. Released bits are set in IntrStatus; with r8169-event-delayed they are all that is set.
- *  3. A direction waits exactly while it has events, and only with a timer set and with fewer frames than its limit (if one counts).
+ *  3. A direction waits exactly while it has events, and only with a timer set and with fewer frames than its
+ *     limit (if one counts).
  *  4. A wait's deadline lies after the present, and after the wait's first event.
  *  5. The chip's deadline is the earlier of its waits.
  *  6. Registers hold no bits beyond their width.
@@ -44,17 +47,17 @@
 #define PktCntrDisable 0x80u
 
 struct CHIP_STATE mitigation {
-	uint32_t event;    /* its bit in IntrStatus */
-	uint32_t shift;    /* of its two nibbles in IntrMitigate */
-	uint32_t units;    /* timer nibble */
-	uint32_t frames;   /* limit in force; 0: none */
+	uint32_t event;	 /* its bit in IntrStatus */
+	uint32_t shift;	 /* of its two nibbles in IntrMitigate */
+	uint32_t units;	 /* timer nibble */
+	uint32_t frames; /* limit in force; 0: none */
 	struct chip_wait wait;
 };
 
 struct CHIP_STATE rtl8169 {
 	uint32_t mask, status, command, mitigate; /* IntrMask, IntrStatus, CPlusCmd, IntrMitigate */
-	uint32_t released;     /* status bits that may raise the line */
-	uint32_t bypass_bytes; /* shorter frames are not moderated */
+	uint32_t released;			  /* status bits that may raise the line */
+	uint32_t bypass_bytes;			  /* shorter frames are not moderated */
 	int64_t unit_ns;
 	struct mitigation mitigations[CHIP_DIRECTIONS];
 };
@@ -97,7 +100,8 @@ static void update_line(struct chip *chip, const struct rtl8169 *rtl8169)
 
 static int64_t earlier_wait(const struct rtl8169 *rtl8169)
 {
-	return time_min(rtl8169->mitigations[CHIP_RX].wait.deadline_at_ns, rtl8169->mitigations[CHIP_TX].wait.deadline_at_ns);
+	return time_min(rtl8169->mitigations[CHIP_RX].wait.deadline_at_ns,
+			rtl8169->mitigations[CHIP_TX].wait.deadline_at_ns);
 }
 
 static void signal_event(struct chip *chip, struct rtl8169 *rtl8169, struct mitigation *mitigation)
@@ -109,7 +113,7 @@ static void signal_event(struct chip *chip, struct rtl8169 *rtl8169, struct miti
 	if (chip->config.assume.value[ASSUME_R8169_EVENT_DELAYED]) {
 		rtl8169->status |= mitigation->event;
 	}
-	/* Where the bit comes with the frame, software may have acknowledged it before: then nothing is left to signal. */
+	/* Where the bit comes with the frame, software may have acknowledged it: nothing is left to signal. */
 	rtl8169->released |= mitigation->event & rtl8169->status;
 	update_line(chip, rtl8169);
 }
@@ -130,8 +134,8 @@ static bool limit_reached(const struct mitigation *mitigation, uint32_t events)
 	return mitigation->units == 0 || (mitigation->frames && events >= mitigation->frames);
 }
 
-static void rtl8169_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue, unsigned frame_bytes,
-			  unsigned flags)
+static void rtl8169_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
+			  unsigned frame_bytes, unsigned flags)
 {
 	struct rtl8169 *rtl8169 = rtl8169_of(chip);
 	struct mitigation *mitigation = &rtl8169->mitigations[direction];

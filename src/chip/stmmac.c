@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Synopsys DWMAC (eQOS, "dwmac4"): a receive watchdog per DMA channel, and transmit interrupts on descriptors that ask.
+ * Synopsys DWMAC (eQOS, "dwmac4"): a receive watchdog per DMA channel, and transmit interrupts on descriptors
+ * that ask.
  *
- * Register offsets and bits: Linux drivers/net/ethernet/stmicro/stmmac/dwmac4_dma.h, layout of core 4.10 and later. A received frame whose
- * descriptor asks for it (IOC) sets RI at once. Any other starts the watchdog, if it doesn't run yet: RI is set when the
- * watchdog has counted RWT units of 256 cycles (times 2, 4, 8 by RWTU) of config.timer_clock_hz. Sent frames set TI if their
- * descriptor asks; the hold-off of TX is the driver's, which asks seldom and has a timer of its own.
+ * Register offsets and bits: Linux drivers/net/ethernet/stmicro/stmmac/dwmac4_dma.h, layout of core 4.10 and
+ * later. A received frame whose descriptor asks for it (IOC) sets RI at once. Any other starts the watchdog, if
+ * it doesn't run yet: RI is set when the watchdog has counted RWT units of 256 cycles (times 2, 4, 8 by RWTU)
+ * of config.timer_clock_hz. Sent frames set TI if their descriptor asks; the hold-off of TX is the driver's,
+ * which asks seldom and has a timer of its own.
  *
  * Choices, where the header does not tell:
  *  - A watchdog of 0, or a chip without a timer clock, never fires: then only descriptors that ask raise RI.
- *  - RI stops the watchdog, whoever set it. Rewriting the watchdog or acknowledging RI does not move a running one.
+ *  - RI stops the watchdog, whoever set it. Rewriting the watchdog or acknowledging RI does not move a running
+ *    one.
  *  - One line for all channels, as boards with "macirq" have it.
- *  - NIS stays set until written 1, and comes back while a cause that is enabled is set. The line follows the causes.
+ *  - NIS stays set until written 1, and comes back while a cause that is enabled is set. The line follows the
+ *    causes.
  *  - TBU, RBU, the early interrupts and the abnormal summary are not modelled.
  *
  * Invariants:
@@ -127,8 +131,8 @@ static void frame_received(struct chip *chip, int64_t now_at_ns, struct channel 
 	}
 }
 
-static void stmmac_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue, unsigned frame_bytes,
-			 unsigned flags)
+static void stmmac_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
+			 unsigned frame_bytes, unsigned flags)
 {
 	struct channel *channel = channel_of(chip, queue);
 
@@ -253,7 +257,8 @@ static unsigned check_channel(const struct chip *chip, const struct channel *cha
 	if (channel->wait.deadline_at_ns <= chip->now_at_ns) {
 		return 4;
 	}
-	return (channel->enabled | channel->status) & ~INTERRUPT_BITS || channel->watchdog & ~WATCHDOG_BITS ? 6 : 0;
+	return (channel->enabled | channel->status) & ~INTERRUPT_BITS || channel->watchdog & ~WATCHDOG_BITS ? 6
+													    : 0;
 }
 
 static unsigned stmmac_check(const struct chip *chip)
@@ -297,7 +302,7 @@ static const struct chip_register_field status_fields[] = {
 };
 
 #define FIELDS(table) sizeof(table) / sizeof((table)[0]), table
-#define AT(queue, within) (CHANNEL_BASE + (queue) * CHANNEL_SIZE + (within))
+#define AT(queue, within) (CHANNEL_BASE + (queue)*CHANNEL_SIZE + (within))
 
 static const struct chip_register registers[] = {
 	{ "DMA_CHAN_INTR_ENA0", AT(0, DMA_CHAN_INTR_ENA), 32, FIELDS(enable_fields) },

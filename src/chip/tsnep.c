@@ -2,17 +2,18 @@
 /*
  * Engleder TSN endpoint (tsnep): one interrupt and one delay per pair of queues.
  *
- * Register offsets and bits: Linux drivers/net/ethernet/engleder/tsnep_hw.h. ECM_INT_DELAY counts in 16 us, 0 to 15. Its meaning is not
- * documented; the patch that introduced it (Engleder, November 2022) calls it throttling, and found an interrupt each
- * 140 us with 64 us set. tsnep-delay-from and tsnep-delay-runs name the candidates.
+ * Register offsets and bits: Linux drivers/net/ethernet/engleder/tsnep_hw.h. ECM_INT_DELAY counts in 16 us, 0
+ * to 15. Its meaning is not documented; the patch that introduced it (Engleder, November 2022) calls it
+ * throttling, and found an interrupt each 140 us with 64 us set. tsnep-delay-from and tsnep-delay-runs name the
+ * candidates.
  *
  * Choices, where nothing is published:
- *  - The delay begins with the first event that is not signalled (0), with the enabling of the queue's interrupt (1), or
- *    with the queue's last interrupt (2). A field of 0 means at once.
+ *  - The delay begins with the first event that is not signalled (0), with the enabling of the queue's
+ *    interrupt (1), or with the queue's last interrupt (2). A field of 0 means at once.
  *  - ECM_INT_ACTIVE shows an event when its delay has ended.
- *  - An event whose source is disabled is not remembered, and disabling a source forgets its event and its wait. Two facts of
- *    the Linux driver speak for it: it had to look for frames that came before the enabling ("rotten packets", same series),
- *    and it never acknowledges the interrupts of queues above 0.
+ *  - An event whose source is disabled is not remembered, and disabling a source forgets its event and its
+ *    wait. Two facts of the Linux driver speak for it: it had to look for frames that came before the enabling
+ *    ("rotten packets", same series), and it never acknowledges the interrupts of queues above 0.
  *  - Rewriting the delay moves the end of a running wait, at the earliest to the present.
  *  - A change of the link is signalled at once, on line 0.
  *
@@ -42,11 +43,11 @@
 enum delay_from { FROM_EVENT, FROM_ENABLING, FROM_INTERRUPT };
 
 struct CHIP_STATE pair {
-	uint32_t delay;   /* ECM_INT_DELAY */
-	uint32_t waiting; /* sources whose event waits for the delay */
-	int64_t event_at_ns;    /* the first of them */
+	uint32_t delay;				/* ECM_INT_DELAY */
+	uint32_t waiting;			/* sources whose event waits for the delay */
+	int64_t event_at_ns;			/* the first of them */
 	int64_t enabled_at_ns, interrupt_at_ns; /* LONG_AGO_AT_NS: not yet */
-	int64_t deadline_at_ns; /* NEVER_AT_NS: no wait */
+	int64_t deadline_at_ns;			/* NEVER_AT_NS: no wait */
 };
 
 struct CHIP_STATE tsnep {
@@ -145,8 +146,8 @@ static void settle(struct chip *chip, int64_t now_at_ns, struct pair *pair)
 	chip->deadline_at_ns = earliest_wait(chip);
 }
 
-static void tsnep_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue, unsigned frame_bytes,
-			unsigned flags)
+static void tsnep_frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
+			unsigned frame_bytes, unsigned flags)
 {
 	struct tsnep *tsnep = tsnep_of(chip);
 	struct pair *pair = &tsnep->pairs[queue];
@@ -272,7 +273,8 @@ static struct chip_hold tsnep_hold(const struct chip *chip, unsigned queue, enum
 	if (span_ns == 0) {
 		return (struct chip_hold){ .kind = CHIP_HOLD_NONE };
 	}
-	return (struct chip_hold){ .kind = from_event ? CHIP_HOLD_OFF : CHIP_HOLD_THROTTLE, .hold_ns = span_ns };
+	return (struct chip_hold){ .kind = from_event ? CHIP_HOLD_OFF : CHIP_HOLD_THROTTLE,
+				   .hold_ns = span_ns };
 }
 
 static unsigned tsnep_check(const struct chip *chip)
@@ -322,7 +324,8 @@ static const struct chip_register_field delay_fields[] = {
 
 static const struct chip_register registers[] = {
 	{ "ECM_INT_ENABLE", ECM_INT_ENABLE, 32, FIELDS(enable_fields) },
-	{ "ECM_INT_ACTIVE", ECM_INT_ACTIVE, 32, sizeof(enable_fields) / sizeof(enable_fields[0]) - 1, enable_fields + 1 },
+	{ "ECM_INT_ACTIVE", ECM_INT_ACTIVE, 32, sizeof(enable_fields) / sizeof(enable_fields[0]) - 1,
+	  enable_fields + 1 },
 	{ "ECM_INT_DELAY0", ECM_INT_DELAY, 8, FIELDS(delay_fields) },
 	{ "ECM_INT_DELAY1", ECM_INT_DELAY + 1, 8, FIELDS(delay_fields) },
 	{ "ECM_INT_DELAY2", ECM_INT_DELAY + 2, 8, FIELDS(delay_fields) },
