@@ -236,9 +236,11 @@ static void print_scenario(const struct check *check, const struct entry *entry)
 
 static void print_counts(const struct check *check)
 {
-	printf("\nMODEL by holdoff %s: %u ok, %u MISS, %u known misses, %u CHANGED, %u reported without verdict\n", HOLDOFF_VERSION,
+	printf("\nMODEL by holdoff %s: %u ok, %u MISS, %u known misses, %u CHANGED, %u reported; %u claims true, %u false\n",
+	       HOLDOFF_VERSION,
 	       check->verdicts[SCENARIO_OK], check->verdicts[SCENARIO_MISS], check->verdicts[SCENARIO_KNOWN_MISS],
-	       check->verdicts[SCENARIO_CHANGED], check->verdicts[SCENARIO_REPORTED]);
+	       check->verdicts[SCENARIO_CHANGED], check->verdicts[SCENARIO_REPORTED],
+	       check->verdicts[SCENARIO_CLAIM_TRUE], check->verdicts[SCENARIO_CLAIM_FALSE]);
 }
 
 /* ---- as JSON: numbers are in the unit of their row ---- */
@@ -339,7 +341,9 @@ static void begin_json(struct check *check)
 
 static void end_json(struct check *check, bool with_counts)
 {
-	static const char *const keys[SCENARIO_VERDICTS] = { "ok", "miss", "known_miss", "changed", "reported" };
+	static const char *const keys[SCENARIO_VERDICTS] = {
+		"ok", "miss", "known_miss", "changed", "reported", "claim_true", "claim_false",
+	};
 
 	json_end_array(&check->writer);
 	if (with_counts) {
@@ -382,7 +386,7 @@ static void list(struct check *check)
 			json_put_unsigned(&check->writer, "rows", scenario->expect_count);
 			json_end_object(&check->writer);
 		} else {
-			printf("%-24s %s\n", scenario->name, scenario->title);
+			printf("%-26s %s\n", scenario->name, scenario->title);
 		}
 	}
 	if (check->json) {

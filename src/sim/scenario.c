@@ -15,13 +15,20 @@
 
 #define NAMES_MAX 128
 
-static const char *const kind_names[] = { [SCENARIO_FIT] = "fit", [SCENARIO_PREDICT] = "predict", [SCENARIO_REPORT] = "report" };
+static const char *const kind_names[] = {
+	[SCENARIO_FIT] = "fit",
+	[SCENARIO_PREDICT] = "predict",
+	[SCENARIO_REPORT] = "report",
+	[SCENARIO_CLAIM] = "claim",
+};
 static const char *const verdict_names[] = {
 	[SCENARIO_OK] = "ok",
 	[SCENARIO_MISS] = "MISS",
 	[SCENARIO_KNOWN_MISS] = "known miss",
 	[SCENARIO_CHANGED] = "CHANGED",
 	[SCENARIO_REPORTED] = "report",
+	[SCENARIO_CLAIM_TRUE] = "claim is true",
+	[SCENARIO_CLAIM_FALSE] = "claim is false",
 };
 static_assert(sizeof(verdict_names) / sizeof(verdict_names[0]) == SCENARIO_VERDICTS, "a name for each verdict");
 
@@ -42,7 +49,7 @@ enum { WHAT, KIND, SOURCE, COMPARE, VALUE, LOW, HIGH, TOLERANCE, KNOWN_MISS, NOT
 
 static const struct ini_key expect_keys[EXPECT_KEYS] = {
 	[WHAT] = TEXT_KEY("what", what, true, "figure, ratio:figure or diff:figure"),
-	[KIND] = TEXT_KEY("kind", kind, true, "fit, predict or report"),
+	[KIND] = TEXT_KEY("kind", kind, true, "fit, predict, report or claim"),
 	[SOURCE] = TEXT_KEY("source", source, true, "who said the number"),
 	[COMPARE] = TEXT_KEY("compare", compare, false, "the other scenario of a ratio or diff"),
 	[VALUE] = TEXT_KEY("value", value, false, "what was published"),
@@ -208,13 +215,13 @@ static int resolve_what(struct scenario_expect *expect, const struct expect_text
 
 static int resolve_kind(struct scenario_expect *expect, const struct expect_text *text, struct err *err)
 {
-	for (enum scenario_kind kind = SCENARIO_FIT; kind <= SCENARIO_REPORT; kind++) {
+	for (enum scenario_kind kind = SCENARIO_FIT; kind <= SCENARIO_CLAIM; kind++) {
 		if (strcmp(kind_names[kind], text->kind) == 0) {
 			expect->kind = kind;
 			return 0;
 		}
 	}
-	return err_set(err, -EINVAL, "kind \"%s\" is none of fit, predict and report", text->kind);
+	return err_set(err, -EINVAL, "kind \"%s\" is none of fit, predict, report and claim", text->kind);
 }
 
 /* "GOT, REASON" */
@@ -286,9 +293,11 @@ static int check_expect(const struct scenario_expect *expect, const struct expec
 	if (expect->has_low && expect->has_high && expect->low > expect->high) {
 		return err_set(err, -EINVAL, "low is above high");
 	}
-	if (expect->has_known_miss && (expect->kind == SCENARIO_REPORT || in_band(expect, expect->known_miss))) {
-		return err_set(err, -EINVAL, "known-miss is no miss: %s",
-			       expect->kind == SCENARIO_REPORT ? "a report has no verdict" : "it lies within what is expected");
+	if (expect->has_known_miss && expect->kind != SCENARIO_FIT && expect->kind != SCENARIO_PREDICT) {
+		return err_set(err, -EINVAL, "known-miss goes with fit and predict, not %s", text->kind);
+	}
+	if (expect->has_known_miss && in_band(expect, expect->known_miss)) {
+		return err_set(err, -EINVAL, "known-miss is no miss: it lies within what is expected");
 	}
 	return 0;
 }
@@ -511,6 +520,9 @@ enum scenario_verdict scenario_judge(const struct scenario_expect *expect, bool 
 {
 	if (expect->kind == SCENARIO_REPORT) {
 		return SCENARIO_REPORTED;
+	}
+	if (expect->kind == SCENARIO_CLAIM) {
+		return is_observed && in_band(expect, got) ? SCENARIO_CLAIM_TRUE : SCENARIO_CLAIM_FALSE;
 	}
 	if (expect->has_known_miss) {
 		return is_observed && is_recorded_miss(expect, got) ? SCENARIO_KNOWN_MISS : SCENARIO_CHANGED;

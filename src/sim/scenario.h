@@ -5,7 +5,7 @@
  *   [scenario]         title, source, and the keys of a setup (board, driver, set, workload, ...)
  *   [expect NAME]      what = FIGURE, ratio:FIGURE or diff:FIGURE (those with compare = SCENARIO: this one over, or less, that one)
  *                      value, low, high, tolerance (percent of value): what was published, in the figure's unit
- *                      kind = fit, predict or report; source; note
+ *                      kind = fit, predict, report, or claim (labelled true or false, no failure); source; note
  *                      known-miss = GOT, REASON: what the model gives where no documented mechanism explains the number
  *   [candidate NAME]   keys of a setup that take the place of the scenario's, and note: another model choice, whose
  *                      prediction of the same figures is printed beside
@@ -28,7 +28,7 @@
 #define SCENARIO_NAME_MAX 48
 #define SCENARIO_TEXT_MAX 400
 
-enum scenario_kind { SCENARIO_FIT, SCENARIO_PREDICT, SCENARIO_REPORT };
+enum scenario_kind { SCENARIO_FIT, SCENARIO_PREDICT, SCENARIO_REPORT, SCENARIO_CLAIM };
 enum scenario_compare { SCENARIO_ALONE, SCENARIO_RATIO, SCENARIO_DIFF };
 
 enum scenario_verdict {
@@ -37,6 +37,8 @@ enum scenario_verdict {
 	SCENARIO_KNOWN_MISS,
 	SCENARIO_CHANGED,  /* a known miss is no longer what was recorded */
 	SCENARIO_REPORTED, /* no verdict */
+	SCENARIO_CLAIM_TRUE,  /* somebody's claim holds under the conditions of the scenario ... */
+	SCENARIO_CLAIM_FALSE, /* ... or not, which is no failure of the model */
 	SCENARIO_VERDICTS
 };
 
