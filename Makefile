@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make: the program and the library.  make check: every test.  See README.md for ./demo and ./check.
+# make: the program and the library.  make check: every test of one build.  make fuzz: fuzzers with libFuzzer.
+# ./check tests everything with every compiler; ./demo shows what the program does.
 # Build variants live side by side: make BUILD=build/asan CC=clang CFLAGS="-O1 -g -fsanitize=address,undefined"
 
 BUILD ?= build
@@ -27,7 +28,10 @@ cmd_objects := $(cmd_sources:%.c=$(BUILD)/%.o)
 tests := $(test_sources:%.c=$(BUILD)/%)
 fuzzers := $(fuzz_sources:%.c=$(BUILD)/%)
 
-.PHONY: all check tests fuzzers clean install
+# What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
+FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
+
+.PHONY: all check tests fuzzers fuzz clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -56,13 +60,31 @@ tests: $(tests)
 fuzzers: $(fuzzers)
 
 # A test may include the .c file that it tests: the archive member is then not pulled in.
-$(tests) $(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libholdoff.a
+$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Then for instance: build/fuzz/test/fuzz/ini_fuzz -max_total_time=60 test/fuzz/corpus/ini
+fuzz:
+	$(MAKE) BUILD=build/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \
+		LDFLAGS=-fsanitize=fuzzer FUZZ_MAIN= fuzzers
 
 check: all tests fuzzers
 	tools/run-tests $(BUILD)
 
+install: all
+	install -D -m 755 $(BUILD)/holdoff $(DESTDIR)$(PREFIX)/bin/holdoff
+	install -D -m 644 $(BUILD)/libholdoff.a $(DESTDIR)$(PREFIX)/lib/libholdoff.a
+	for header in $(patsubst src/%,%,$(wildcard $(PURE:%=src/%/*.h))); do \
+		install -D -m 644 src/$$header $(DESTDIR)$(PREFIX)/include/holdoff/$$header || exit 1; \
+	done
+	for page in $(wildcard man/*.1); do \
+		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page#man/} || exit 1; \
+	done
+
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(patsubst %.o,%.d,$(lib_objects) $(cmd_objects) $(tests:=.o) $(fuzzers:=.o))
