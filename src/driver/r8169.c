@@ -496,7 +496,9 @@ static void step_413(struct driver *driver, enum driver_step step, const struct 
 		driver_action_write(actions, INTR_MASK, 0);
 		break;
 	case DRIVER_POLL:
-		driver_action_write(actions, INTR_STATUS, status & ~(uint32_t)slow_events(driver));
+		/* The driver acknowledges slow events (link change, errors) in a work item that it queues here; nothing is left of them after the
+		 * poll, so the model folds the work item into it. */
+		driver_action_write(actions, INTR_STATUS, status);
 		actions->serve_rx = status & EVENTS_RX;
 		actions->serve_tx = status & EVENTS_TX;
 		actions->rx_first = true;
