@@ -305,12 +305,7 @@ char *figure_print(int64_t thousandths, const char *unit, char buffer[FIGURE_TEX
 
 	snprintf(digits, sizeof(digits), ".%03u", (unsigned)(size % 1000));
 	for (size_t length = 4; length > 0 && (digits[length - 1] == '0' || digits[length - 1] == '.'); length--) {
-		const bool was_point = digits[length - 1] == '.';
-
 		digits[length - 1] = '\0';
-		if (was_point) {
-			break;
-		}
 	}
 	snprintf(buffer, FIGURE_TEXT_MAX, "%s%" PRIu64 "%s%s%s", thousandths < 0 ? "-" : "", size / 1000, digits, *unit ? " " : "",
 		 unit);

@@ -65,10 +65,13 @@ struct scenario_text {
 	uint64_t seen;
 };
 
-#define SCENARIO_KEY(name, member)                                                                                            \
-	{ name, INI_TEXT, offsetof(struct scenario_text, member), sizeof(((struct scenario_text *)0)->member), 0, 0, true, "" }
+#define SCENARIO_KEY(name, member, help)                                                                                      \
+	{ name, INI_TEXT, offsetof(struct scenario_text, member), sizeof(((struct scenario_text *)0)->member), 0, 0, true, help }
 
-static const struct ini_key scenario_keys[] = { SCENARIO_KEY("title", title), SCENARIO_KEY("source", source) };
+static const struct ini_key scenario_keys[] = {
+	SCENARIO_KEY("title", title, "what it is, for people"),
+	SCENARIO_KEY("source", source, "who published it"),
+};
 
 struct parsing {
 	struct scenario *scenario;
@@ -76,11 +79,11 @@ struct parsing {
 	struct expect_text expects[SCENARIO_EXPECTS_MAX];
 };
 
-/* A key of the setup, or the nearest of those and of the section's own. */
-static int setup_entry(struct setup *setup, const struct ini_entry *entry, const char *own, struct err *err)
+/* A key of the setup; else a complaint with the nearest of those and of the section's own one or two. */
+static int setup_entry(struct setup *setup, const struct ini_entry *entry, const char *own, const char *own_too, struct err *err)
 {
 	const enum setup_key key = setup_find(entry->key);
-	const char *names[SETUP_KEYS + 1];
+	const char *names[SETUP_KEYS + 2];
 
 	if (key != SETUP_KEYS) {
 		return setup_put(setup, key, entry->value, err);
@@ -89,7 +92,8 @@ static int setup_entry(struct setup *setup, const struct ini_entry *entry, const
 		names[i] = setup_keys[i].name;
 	}
 	names[SETUP_KEYS] = own;
-	const char *nearest = text_nearest(entry->key, names, SETUP_KEYS + 1);
+	names[SETUP_KEYS + 1] = own_too;
+	const char *nearest = text_nearest(entry->key, names, SETUP_KEYS + 2);
 
 	return err_set(err, -EINVAL, "unknown key \"%s\" in [%s]%s%s", entry->key, entry->section, nearest ? ": did you mean " : "",
 		       nearest ? nearest : "");
@@ -100,7 +104,7 @@ static int scenario_entry(struct parsing *parsing, const struct ini_entry *entry
 	if (strcmp(entry->key, "title") == 0 || strcmp(entry->key, "source") == 0) {
 		return ini_store(scenario_keys, 2, &parsing->head, &parsing->head.seen, entry, err);
 	}
-	return setup_entry(&parsing->scenario->setup, entry, "title", err);
+	return setup_entry(&parsing->scenario->setup, entry, "title", "source", err);
 }
 
 static int section_name(char name[SCENARIO_NAME_MAX], const char *text, struct err *err)
@@ -174,9 +178,9 @@ static int candidate_entry(struct parsing *parsing, const char *name, const stru
 
 		return ini_store(&note, 1, candidate, &seen, entry, err);
 	}
-	const int ret = setup_entry(&candidate->setup, entry, "note", err);
+	const int ret = setup_entry(&candidate->setup, entry, "note", "assume", err);
 
-	return ret < 0 ? ret : setup_entry(&candidate->changes, entry, "note", err);
+	return ret < 0 ? ret : setup_entry(&candidate->changes, entry, "note", "assume", err);
 }
 
 static int parse_entry(void *context, const struct ini_entry *entry, struct err *err)
