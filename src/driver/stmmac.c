@@ -8,7 +8,8 @@
  * interrupt, and a timer of the kernel schedules the poll tx-usecs after the last frame.
  *
  * set applies the receive part before it looks at the transmit part: when that is refused, the receive part stays.
- * Open puts tx-usecs, tx-frames and rx-frames back to their defaults and keeps the watchdog.
+ * get cuts to whole us and set cuts to whole units, and requests are merged with what is reported: every change of another
+ * field shortens the watchdog a little. Open puts tx-usecs, tx-frames and rx-frames back to their defaults and keeps the watchdog.
  *
  * The driver has two NAPI instances per channel and masks each direction by itself. Here one instance stands for both: `serving`
  * says which direction is masked and due, and only that is served. What this leaves out is that the kernel would run the two in
@@ -158,6 +159,18 @@ static int get(const struct driver *driver, struct coalesce *reported)
 	return get_queue(driver, 0, reported);
 }
 
+/* What is reported is cut, and a later change of another field sets it again: the time creeps down until it is refused. */
+static void warn_of_creep(const struct driver *driver, uint32_t riwt, struct driver_result *result)
+{
+	uint32_t usecs = usecs_of(driver, riwt), again = riwt_of(driver, usecs);
+	if (again < RIWT_MIN) {
+		driver_result_warn(result, "rx-usecs is reported as %u, which is refused: any later change of another field fails", usecs);
+	} else if (usecs_of(driver, again) != usecs) {
+		driver_result_warn(result, "rx-usecs is reported as %u: a later change of another field sets that again and makes it %u", usecs,
+				   usecs_of(driver, again));
+	}
+}
+
 static void warn_of_rx(const struct driver *driver, const struct coalesce *wanted, struct driver_result *result)
 {
 	uint32_t usecs = wanted->value[COALESCE_RX_USECS], riwt = riwt_of(driver, usecs), frames = wanted->value[COALESCE_RX_FRAMES];
@@ -174,6 +187,7 @@ static void warn_of_rx(const struct driver *driver, const struct coalesce *wante
 		driver_result_warn(result, "rx-frames %u makes every receive descriptor ask for an interrupt: the watchdog of rx-usecs never runs",
 				   frames);
 	}
+	warn_of_creep(driver, riwt, result);
 }
 
 /* Applies the receive part to queues first..last; false if it is refused. */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* e1000e: accepted values, ITR through a whole rate, the modes, the dynamic classes, handler and poll. */
+#include <errno.h>
+
+#include "driver/driver_testing.h"
+
+#define ITR_70000 "c4=37"
+#define ITR_20000 "c4=c3"
+#define ITR_4000 "c4=3d0"
+
+static struct driver e1000e(unsigned speed_mbps)
+{
+	return testing_driver("e1000e@6.1", testing_config(CHIP_E1000E, 0), speed_mbps);
+}
+
+static void test_accepted(void)
+{
+	for (uint32_t usecs = 0; usecs <= 12; usecs++) {
+		struct driver driver = e1000e(1000);
+		char words[32];
+		testing_set(&driver, "rx-usecs 500"); /* so that no value is the present one */
+		sprintf(words, "rx-usecs %u", usecs);
+		struct driver_result result = testing_set(&driver, words);
+		bool expected = usecs == 0 || usecs == 1 || usecs == 3 || usecs == 4 || usecs >= 10;
+		tap_is(result.error, expected ? 0 : -EINVAL, "%s", words);
+	}
+	struct driver driver = e1000e(1000);
+	struct driver_result result = testing_set(&driver, "rx-usecs 10001");
+	tap_is_text(testing_outcome(&result), "-22", "10001 is too much");
+	result = testing_set(&driver, "tx-usecs 10");
+	tap_is_text(testing_outcome(&result), "-22", "tx-usecs");
+	tap_ok(result.core_refused, "does not reach the driver");
+}
+
+static void test_itr(void)
+{
+	struct driver driver = e1000e(1000);
+	struct driver_result result;
+	tap_is_text(testing_get(&driver), "rx-usecs 3", "the default");
+	driver_open(&driver, &result);
+	tap_is_text(testing_outcome(&result), "3820=8 382c=20 2820=1 282c=1 c4=c3 e0=ffffffff 18=8000000 d0=9d", "open");
+	result = testing_set(&driver, "rx-usecs 3000");
+	tap_is_text(testing_outcome(&result), "c4=2dd2", "3000 us are 11730 units, as recorded, not 11718");
+	tap_is_text(testing_get(&driver), "rx-usecs 3012", "and read back as 3012");
+	tap_is_text(testing_warning(&result, "becomes"), "rx-usecs 3000 becomes 3002.88us: 333 interrupts/s make 11730 units of 256 ns", "said");
+	tap_ok(testing_warning(&result, "reported as 3012")[0], "both");
+	result = testing_set(&driver, "rx-usecs 13");
+	tap_is_text(testing_get(&driver), "rx-usecs 13", "13 reads 13");
+	result = testing_set(&driver, "rx-usecs 4");
+	tap_is_text(testing_outcome(&result), "c4=e6b2", "mode 4 programs 15.1 ms");
+	tap_ok(testing_warning(&result, "which is 15118.848us until")[0], "which is said");
+	tap_is_text(testing_get(&driver), "rx-usecs 4", "modes read back as themselves");
+	result = testing_set(&driver, "rx-usecs 0");
+	tap_is_text(testing_outcome(&result), "c4=0", "0 is off");
+	driver_open(&driver, &result);
+	tap_is_text(testing_outcome(&result), "3820=8 382c=20 2820=1 282c=1 e0=ffffffff 18=8000000 d0=9d", "and stays off: open writes no ITR");
+	result = testing_set(&driver, "rx-usecs 1");
+	tap_is_text(testing_outcome(&result), ITR_20000, "dynamic starts at 20000/s");
+	tap_ok(testing_warning(&result, "no time but a mode")[0], "and is no microsecond");
+	tap_ok(driver_adopt_register(&driver, 0xc4, 390), "ITR means something");
+	tap_is_text(testing_get(&driver), "rx-usecs 99", "390 units are 10016/s, kept as 10016");
+}
+
+/* One interrupt with so much received, and what is written at its end. */
+static const char *after(struct driver *driver, uint32_t packets, uint32_t bytes)
+{
+	const struct driver_input work = { .under_budget = true, .packets = { packets, 0 }, .bytes = { bytes, 0 } };
+	testing_step(driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x80 });
+	testing_step(driver, DRIVER_ROUND_DONE, work);
+	return testing_step(driver, DRIVER_COMPLETED, (struct driver_input){ .completed = true });
+}
+
+static void test_dynamic(void)
+{
+	struct driver driver = e1000e(1000);
+	testing_set(&driver, "rx-usecs 1");
+	/* both classes start at lowest: the first interrupt raises the rate by a quarter of 70000 only */
+	tap_is_text(after(&driver, 1, 60), "c4=68 d0=9d", "up by a quarter of the new rate: 37500/s");
+	tap_is_text(after(&driver, 1, 60), "c4=47 d0=9d", "then 55000/s");
+	tap_is_text(after(&driver, 1, 60), ITR_70000 " d0=9d", "then 70000/s");
+	tap_is_text(after(&driver, 1, 60), "d0=9d", "then nothing");
+	tap_is_text(after(&driver, 4, 2048), ITR_20000 " d0=9d", "few large frames: down at once");
+	tap_is_text(after(&driver, 9, 13500), ITR_4000 " d0=9d", "bulk");
+	tap_is_text(after(&driver, 30, 45000), "d0=9d", "stays bulk up to 35 frames");
+	tap_is_text(after(&driver, 0, 0), "d0=9d", "an interrupt without frames changes nothing");
+	tap_is_text(after(&driver, 36, 54000), "c4=1b2 d0=9d", "36 frames: towards low, 9000/s first");
+	tap_is_text(after(&driver, 36, 40000), "c4=93 d0=9d", "36 frames of 1111 bytes: towards lowest, 26500/s first");
+}
+
+static void test_conservative(void)
+{
+	struct driver driver = e1000e(1000);
+	tap_is_text(after(&driver, 1, 60), "d0=9d", "conservative has no lowest class");
+	tap_is_text(after(&driver, 9, 13500), ITR_4000 " d0=9d", "but bulk");
+	driver = e1000e(100);
+	tap_is_text(after(&driver, 1, 60), ITR_4000 " d0=9d", "below 1 Gb/s it is 4000/s");
+	testing_set(&driver, "rx-usecs 100");
+	tap_is_text(after(&driver, 9, 13500), "d0=9d", "a fixed gap stays");
+}
+
+static void test_poll(void)
+{
+	struct driver driver = e1000e(1000);
+	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0 }), "", "not ours without a cause");
+	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x81 }), "handled schedule",
+		    "reading ICR has masked already");
+	tap_is_text(testing_step(&driver, DRIVER_POLL, (struct driver_input){ 0 }), "rx tx", "both, TX first");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = false }), "", "budget used up: stays");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = true }), "complete", "else completes");
+	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ 0 }), "", "stays masked if told so");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "interrupt", "TX asks, with IDE");
+}
+
+int main(void)
+{
+	test_accepted();
+	test_itr();
+	test_dynamic();
+	test_conservative();
+	test_poll();
+	return tap_done();
+}
