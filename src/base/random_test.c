@@ -5,7 +5,7 @@
 
 #define DRAWS 400000
 
-/* Published outputs: splitmix64 for seed 1234567 and xoshiro256** for the state 1 2 3 4, as many implementations test them. */
+/* Published outputs that many implementations test: splitmix64 for seed 1234567, xoshiro256** for state 1 2 3 4. */
 static void test_published(void)
 {
 	uint64_t state = 1234567;
@@ -69,20 +69,20 @@ static const struct {
 	uint64_t word;
 	int64_t quantile_ns;
 } quantiles[] = {
-		{ UINT64_C(0x1), INT64_C(48775896626292) },
-		{ UINT64_C(0x2), INT64_C(48013773241506) },
-		{ UINT64_C(0x3), INT64_C(47567959640484) },
-		{ UINT64_C(0x100003039), INT64_C(24387945152830) },
-		{ UINT64_C(0x4000000000000000), INT64_C(1524246769572) },
-		{ UINT64_C(0x7fffffffffffffff), INT64_C(762123384786) },
-		{ UINT64_C(0x8000000000000000), INT64_C(762123384786) },
-		{ UINT64_C(0x8000000000000001), INT64_C(762123384786) },
-		{ UINT64_C(0xb504f333f9de6484), INT64_C(381061692393) },
-		{ UINT64_C(0x8200000000000000), INT64_C(745076351410) },
-		{ UINT64_C(0x81ffffffffffffff), INT64_C(745076351410) },
-		{ UINT64_C(0xc90fdaa22168c234), INT64_C(265602949418) },
-		{ UINT64_C(0xffff000000000000), INT64_C(16777344) },
-		{ UINT64_C(0xfffffff000000000), INT64_C(4096) },
+	{ UINT64_C(0x1), INT64_C(48775896626292) },
+	{ UINT64_C(0x2), INT64_C(48013773241506) },
+	{ UINT64_C(0x3), INT64_C(47567959640484) },
+	{ UINT64_C(0x100003039), INT64_C(24387945152830) },
+	{ UINT64_C(0x4000000000000000), INT64_C(1524246769572) },
+	{ UINT64_C(0x7fffffffffffffff), INT64_C(762123384786) },
+	{ UINT64_C(0x8000000000000000), INT64_C(762123384786) },
+	{ UINT64_C(0x8000000000000001), INT64_C(762123384786) },
+	{ UINT64_C(0xb504f333f9de6484), INT64_C(381061692393) },
+	{ UINT64_C(0x8200000000000000), INT64_C(745076351410) },
+	{ UINT64_C(0x81ffffffffffffff), INT64_C(745076351410) },
+	{ UINT64_C(0xc90fdaa22168c234), INT64_C(265602949418) },
+	{ UINT64_C(0xffff000000000000), INT64_C(16777344) },
+	{ UINT64_C(0xfffffff000000000), INT64_C(4096) },
 };
 
 static void test_quantiles(void)
@@ -92,7 +92,8 @@ static void test_quantiles(void)
 		const int64_t slack_ns = expected_ns / 1000000 + 1;
 
 		tap_within(exponential_quantile(quantiles[row].word, INT64_C(1) << 40), expected_ns - slack_ns,
-			   expected_ns + slack_ns, "quantile of %016llx within 1e-6", (unsigned long long)quantiles[row].word);
+			   expected_ns + slack_ns, "quantile of %016llx within 1e-6",
+			   (unsigned long long)quantiles[row].word);
 	}
 	tap_is(exponential_quantile(UINT64_MAX, INT64_C(1) << 40), 0, "the largest word gives 0");
 	tap_is(exponential_quantile(UINT64_C(1) << 63, 1000), 693, "the median of mean 1000 is 693");
@@ -126,12 +127,13 @@ static void test_exponential_moments(void)
 
 		sum += value_ns;
 		squares += (uint128)value_ns * value_ns;
-		below_median += value_ns < 693147;  /* ln 2 */
-		above_p99 += value_ns > 4605170;    /* ln 100 */
+		below_median += value_ns < 693147; /* ln 2 */
+		above_p99 += value_ns > 4605170;   /* ln 100 */
 	}
 	/* Four standard errors each. */
 	tap_within((int64_t)(sum / DRAWS), mean_ns - 6400, mean_ns + 6400, "exponential: mean");
-	tap_within((int64_t)(squares / DRAWS / 1000000), 1971000, 2029000, "exponential: second moment is twice the mean squared");
+	tap_within((int64_t)(squares / DRAWS / 1000000), 1971000, 2029000,
+		   "exponential: second moment is twice the mean squared");
 	tap_within(below_median, DRAWS / 2 - 1300, DRAWS / 2 + 1300, "exponential: half are below ln 2");
 	tap_within(above_p99, DRAWS / 100 - 260, DRAWS / 100 + 260, "exponential: one in a hundred is above ln 100");
 	tap_is(random_exponential(&random, 0), 0, "mean 0 gives 0");

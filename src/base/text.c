@@ -82,7 +82,8 @@ static int parse_unsigned(const char *text, const char *what, uint64_t max, uint
 		return err_set(err, ret, "%s: \"" QUOTED "\" is no number, expected %s", what, text, expected);
 	}
 	if (ret || number > max) {
-		return err_set(err, -ERANGE, "%s: " QUOTED " is too large, at most %" PRIu64 " is possible", what, text, max);
+		return err_set(err, -ERANGE, "%s: " QUOTED " is too large, at most %" PRIu64 " is possible", what, text,
+			       max);
 	}
 	*value = number;
 	return 0;
@@ -118,15 +119,15 @@ int text_parse_i64(const char *text, const char *what, int64_t min, int64_t max,
 	const int ret = min >= 0 && negative ? -EINVAL : scan_bare(text + negative, &magnitude);
 
 	if (ret == -EINVAL) {
-		return err_set(err, ret, "%s: \"" QUOTED "\" is no number, expected one from %" PRId64 " to %" PRId64, what, text,
-			       min, max);
+		return err_set(err, ret, "%s: \"" QUOTED "\" is no number, expected one from %" PRId64 " to %" PRId64,
+			       what, text, min, max);
 	}
 	const uint64_t limit = (uint64_t)INT64_MAX + negative;
 	const int64_t number = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
 
 	if (ret || magnitude > limit || number < min || number > max) {
-		return err_set(err, -ERANGE, "%s: " QUOTED " is out of range, expected %" PRId64 " to %" PRId64, what, text, min,
-			       max);
+		return err_set(err, -ERANGE, "%s: " QUOTED " is out of range, expected %" PRId64 " to %" PRId64, what,
+			       text, min, max);
 	}
 	*value = number;
 	return 0;
@@ -140,11 +141,11 @@ struct unit {
 };
 
 struct quantity {
-	const struct unit *units;  /* ended by a row without name */
-	const char *expected;      /* in sentences */
-	const char *smallest;      /* what cannot be divided, for sentences */
+	const struct unit *units; /* ended by a row without name */
+	const char *expected;     /* in sentences */
+	const char *smallest;     /* what cannot be divided, for sentences */
 	uint64_t max;
-	bool unit_required;        /* except for 0 */
+	bool unit_required; /* except for 0 */
 };
 
 /* Digits, and up to nine decimals as billionths, at *at. */
@@ -180,16 +181,19 @@ static const struct unit *find_unit(const struct unit *units, const char *name)
 	return NULL;
 }
 
-static int complain_unit(const char *text, const char *rest, const char *what, const struct quantity *quantity, struct err *err)
+static int complain_unit(const char *text, const char *rest, const char *what, const struct quantity *quantity,
+			 struct err *err)
 {
 	if (!*rest) {
-		return err_set(err, -EINVAL, "%s: " QUOTED " lacks its unit, expected %s", what, text, quantity->expected);
+		return err_set(err, -EINVAL, "%s: " QUOTED " lacks its unit, expected %s", what, text,
+			       quantity->expected);
 	}
 	return err_set(err, -EINVAL, "%s: \"" QUOTED "\" is no unit in \"" QUOTED "\", expected %s", what, rest, text,
 		       quantity->expected);
 }
 
-static int parse_quantity(const char *text, const char *what, const struct quantity *quantity, uint64_t *value, struct err *err)
+static int parse_quantity(const char *text, const char *what, const struct quantity *quantity, uint64_t *value,
+			  struct err *err)
 {
 	if (!*text) {
 		return complain_empty(what, quantity->expected, err);
@@ -202,8 +206,8 @@ static int parse_quantity(const char *text, const char *what, const struct quant
 	const int ret = scan_decimal(&rest, &whole, &billionths);
 
 	if (ret == -EINVAL) {
-		return err_set(err, ret, "%s: \"" QUOTED "\" is no number with at most nine decimals, expected %s", what, text,
-			       quantity->expected);
+		return err_set(err, ret, "%s: \"" QUOTED "\" is no number with at most nine decimals, expected %s",
+			       what, text, quantity->expected);
 	}
 	const struct unit *const unit = find_unit(quantity->units, rest);
 	const bool is_bare_zero = whole == 0 && strcmp(text, "0") == 0;
@@ -238,7 +242,8 @@ int text_parse_duration(const char *text, const char *what, int64_t *value_ns, s
 		{ NULL, 0 },
 	};
 	/* One less than NEVER_AT_NS, which is no span. */
-	static const struct quantity duration = { units, "a time such as 30us (ns us ms s min h d)", "ns", NEVER_AT_NS - 1, true };
+	static const struct quantity duration = { units, "a time such as 30us (ns us ms s min h d)", "ns",
+						  NEVER_AT_NS - 1, true };
 	uint64_t value;
 	const int ret = parse_quantity(text, what, &duration, &value, err);
 
@@ -267,7 +272,8 @@ int text_parse_bytes(const char *text, const char *what, uint64_t *bytes, struct
 		{ "GiB", UINT64_C(1) << 30 },
 		{ NULL, 0 },
 	};
-	static const struct quantity size = { units, "bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)", "bytes", UINT64_MAX, false };
+	static const struct quantity size = { units, "bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)", "bytes",
+					      UINT64_MAX, false };
 
 	return parse_quantity(text, what, &size, bytes, err);
 }
@@ -275,14 +281,10 @@ int text_parse_bytes(const char *text, const char *what, uint64_t *bytes, struct
 int text_parse_rate(const char *text, const char *what, uint64_t *per_second, struct err *err)
 {
 	static const struct unit units[] = {
-		{ "", 1 },
-		{ "k", 1000 },
-		{ "M", 1000000 },
-		{ "G", 1000000000 },
-		{ NULL, 0 },
+		{ "", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 },
 	};
-	static const struct quantity rate = { units, "a number per second such as 20k (k M G)", "things per second", UINT64_MAX,
-					      false };
+	static const struct quantity rate = { units, "a number per second such as 20k (k M G)", "things per second",
+					      UINT64_MAX, false };
 
 	return parse_quantity(text, what, &rate, per_second, err);
 }
@@ -290,15 +292,10 @@ int text_parse_rate(const char *text, const char *what, uint64_t *per_second, st
 int text_parse_bps(const char *text, const char *what, uint64_t *bits_per_second, struct err *err)
 {
 	static const struct unit units[] = {
-		{ "", 1 },
-		{ "bps", 1 },
-		{ "kbps", 1000 },
-		{ "Mbps", 1000000 },
-		{ "Gbps", 1000000000 },
-		{ NULL, 0 },
+		{ "", 1 }, { "bps", 1 }, { "kbps", 1000 }, { "Mbps", 1000000 }, { "Gbps", 1000000000 }, { NULL, 0 },
 	};
-	static const struct quantity speed = { units, "bits per second such as 100Mbps (bps kbps Mbps Gbps)", "bits per second",
-					       UINT64_MAX, true };
+	static const struct quantity speed = { units, "bits per second such as 100Mbps (bps kbps Mbps Gbps)",
+					       "bits per second", UINT64_MAX, true };
 
 	return parse_quantity(text, what, &speed, bits_per_second, err);
 }
@@ -306,14 +303,10 @@ int text_parse_bps(const char *text, const char *what, uint64_t *bits_per_second
 int text_parse_hz(const char *text, const char *what, uint64_t *hz, struct err *err)
 {
 	static const struct unit units[] = {
-		{ "", 1 },
-		{ "Hz", 1 },
-		{ "kHz", 1000 },
-		{ "MHz", 1000000 },
-		{ "GHz", 1000000000 },
-		{ NULL, 0 },
+		{ "", 1 }, { "Hz", 1 }, { "kHz", 1000 }, { "MHz", 1000000 }, { "GHz", 1000000000 }, { NULL, 0 },
 	};
-	static const struct quantity frequency = { units, "a frequency such as 66MHz (Hz kHz MHz GHz)", "Hz", UINT64_MAX, false };
+	static const struct quantity frequency = { units, "a frequency such as 66MHz (Hz kHz MHz GHz)", "Hz",
+						   UINT64_MAX, false };
 
 	return parse_quantity(text, what, &frequency, hz, err);
 }
@@ -370,7 +363,7 @@ static unsigned smaller(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Edit distance with swaps of neighbours (optimal string alignment); case does not count. Both at most NEAREST_MAX long. */
+/* Edit distance with swaps of neighbours (optimal string alignment); case does not count. At most NEAREST_MAX long. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	unsigned rows[3][NEAREST_MAX + 1];

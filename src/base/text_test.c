@@ -40,9 +40,11 @@ static void test_u32(void)
 		struct err err = { "" };
 		uint32_t value = UNTOUCHED;
 
-		tap_is(text_parse_u32(cases[row].text, "rx-usecs", &value, &err), cases[row].ret, "u32 \"%s\": answer", cases[row].text);
+		tap_is(text_parse_u32(cases[row].text, "rx-usecs", &value, &err), cases[row].ret, "u32 \"%s\": answer",
+		       cases[row].text);
 		tap_is(value, cases[row].value, "u32 \"%s\": value", cases[row].text);
-		tap_ok(!cases[row].ret == !err.text[0], "u32 \"%s\": a sentence exactly on error: %s", cases[row].text, err.text);
+		tap_ok(!cases[row].ret == !err.text[0], "u32 \"%s\": a sentence exactly on error: %s", cases[row].text,
+		       err.text);
 	}
 }
 
@@ -59,7 +61,8 @@ static void test_wide(void)
 	tap_is(text_parse_i64("-9223372036854775808", "x", INT64_MIN, INT64_MAX, &number, NULL), 0, "the smallest i64");
 	tap_ok(number == INT64_MIN, "its value");
 	tap_is(text_parse_i64("-9223372036854775809", "x", INT64_MIN, INT64_MAX, &number, NULL), -ERANGE, "one less");
-	tap_is(text_parse_i64("9223372036854775808", "x", INT64_MIN, INT64_MAX, &number, NULL), -ERANGE, "one above the largest");
+	tap_is(text_parse_i64("9223372036854775808", "x", INT64_MIN, INT64_MAX, &number, NULL), -ERANGE,
+	       "one above the largest");
 	tap_is(text_parse_i64("-3", "x", -3, 3, &number, NULL), 0, "the lower limit");
 	tap_is(number, -3, "its value");
 	tap_is(text_parse_i64("-4", "x", -3, 3, &number, NULL), -ERANGE, "below the lower limit");
@@ -116,10 +119,11 @@ static void test_duration(void)
 		struct err err = { "" };
 		int64_t value_ns = UNTOUCHED;
 
-		tap_is(text_parse_duration(cases[row].text, "interval", &value_ns, &err), cases[row].ret, "duration \"%s\": answer",
-		       cases[row].text);
+		tap_is(text_parse_duration(cases[row].text, "interval", &value_ns, &err), cases[row].ret,
+		       "duration \"%s\": answer", cases[row].text);
 		tap_is(value_ns, cases[row].value_ns, "duration \"%s\": value", cases[row].text);
-		tap_ok(!cases[row].ret == !err.text[0], "duration \"%s\": a sentence exactly on error: %s", cases[row].text, err.text);
+		tap_ok(!cases[row].ret == !err.text[0], "duration \"%s\": a sentence exactly on error: %s",
+		       cases[row].text, err.text);
 	}
 }
 
@@ -130,14 +134,18 @@ static void test_sentences(void)
 	uint32_t number;
 
 	text_parse_duration("30", "interval", &value_ns, &err);
-	tap_is_text(err.text, "interval: 30 lacks its unit, expected a time such as 30us (ns us ms s min h d)", "a missing unit is named");
+	tap_is_text(err.text, "interval: 30 lacks its unit, expected a time such as 30us (ns us ms s min h d)",
+		    "a missing unit is named");
 	text_parse_duration("30sec", "interval", &value_ns, &err);
-	tap_is_text(err.text, "interval: \"sec\" is no unit in \"30sec\", expected a time such as 30us (ns us ms s min h d)",
+	tap_is_text(err.text,
+		    "interval: \"sec\" is no unit in \"30sec\", expected a time such as 30us (ns us ms s min h d)",
 		    "a wrong unit is named");
 	text_parse_u32("12moo", "rx-usecs", &number, &err);
-	tap_is_text(err.text, "rx-usecs: \"12moo\" is no number, expected a whole number such as 100 or 0x64", "rubbish is quoted");
+	tap_is_text(err.text, "rx-usecs: \"12moo\" is no number, expected a whole number such as 100 or 0x64",
+		    "rubbish is quoted");
 	text_parse_u32("4294967296", "rx-usecs", &number, &err);
-	tap_is_text(err.text, "rx-usecs: 4294967296 is too large, at most 4294967295 is possible", "the limit is named");
+	tap_is_text(err.text, "rx-usecs: 4294967296 is too large, at most 4294967295 is possible",
+		    "the limit is named");
 }
 
 /* One reader of a count with units. */
@@ -193,11 +201,11 @@ static void test_counts(void)
 		struct err err = { "" };
 		uint64_t value = UNTOUCHED;
 
-		tap_is(cases[row].parse(cases[row].text, "rate", &value, &err), cases[row].ret, "count %u \"%s\": answer", row,
-		       cases[row].text);
+		tap_is(cases[row].parse(cases[row].text, "rate", &value, &err), cases[row].ret,
+		       "count %u \"%s\": answer", row, cases[row].text);
 		tap_ok(value == cases[row].value, "count %u \"%s\": value", row, cases[row].text);
-		tap_ok(!cases[row].ret == !err.text[0], "count %u \"%s\": a sentence exactly on error: %s", row, cases[row].text,
-		       err.text);
+		tap_ok(!cases[row].ret == !err.text[0], "count %u \"%s\": a sentence exactly on error: %s", row,
+		       cases[row].text, err.text);
 	}
 }
 
@@ -214,8 +222,8 @@ static void test_bool(void)
 	}
 	value = UNTOUCHED;
 	for (unsigned row = 0; row < sizeof(wrong) / sizeof(wrong[0]); row++) {
-		tap_ok(text_parse_bool(wrong[row], "gro", &value, NULL) == -EINVAL && value == UNTOUCHED, "\"%s\" is neither",
-		       wrong[row]);
+		tap_ok(text_parse_bool(wrong[row], "gro", &value, NULL) == -EINVAL && value == UNTOUCHED,
+		       "\"%s\" is neither", wrong[row]);
 	}
 }
 
@@ -249,7 +257,8 @@ static void test_print(void)
 	for (unsigned row = 0; row < sizeof(cases) / sizeof(cases[0]); row++) {
 		int64_t again_ns = UNTOUCHED;
 
-		tap_is_text(text_print_duration(cases[row].value_ns, buffer), cases[row].text, "printed as %s", cases[row].text);
+		tap_is_text(text_print_duration(cases[row].value_ns, buffer), cases[row].text, "printed as %s",
+			    cases[row].text);
 		if (cases[row].value_ns >= 0 && cases[row].value_ns < NEVER_AT_NS) {
 			tap_ok(!text_parse_duration(buffer, "x", &again_ns, NULL) && again_ns == cases[row].value_ns,
 			       "%s reads back exactly", cases[row].text);
@@ -259,7 +268,8 @@ static void test_print(void)
 
 static void test_nearest(void)
 {
-	static const char *const names[] = { "rx-usecs", "rx-frames", "tx-usecs", "tx-frames", "adaptive-rx", "udp", "ping" };
+	static const char *const names[] = { "rx-usecs",    "rx-frames", "tx-usecs", "tx-frames",
+					     "adaptive-rx", "udp",       "ping" };
 	const size_t count = sizeof(names) / sizeof(names[0]);
 	char long_text[300];
 

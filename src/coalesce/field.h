@@ -2,7 +2,7 @@
 /*
  * The one table of interrupt coalescing attributes: what the kernel's generic netlink calls
  * ETHTOOL_A_COALESCE_*. Parsing, printing, netlink, JSON, man page and completion all read it.
- * Source of ids and meaning: include/uapi/linux/ethtool_netlink.h and ethtool.h of Linux 6.12, and for 31 and 32 Linux 7.1.
+ * Source of ids and meaning: include/uapi/linux/ethtool_netlink.h and ethtool.h of Linux 6.12; of Linux 7.1 for 31, 32.
  */
 #ifndef HOLDOFF_COALESCE_FIELD_H
 #define HOLDOFF_COALESCE_FIELD_H
@@ -56,12 +56,12 @@ enum coalesce_unit {
 };
 
 struct coalesce_field_info {
-	const char *name;      /* ethtool's word, "rx-usecs" */
-	const char *alias;     /* another spelling that ethtool takes or prints, or NULL */
-	const char *json_key;  /* "rx_usecs": ends in its unit where the name does */
-	uint16_t attribute;    /* ETHTOOL_A_COALESCE_* */
+	const char *name;     /* ethtool's word, "rx-usecs" */
+	const char *alias;    /* another spelling that ethtool takes or prints, or NULL */
+	const char *json_key; /* "rx_usecs": ends in its unit where the name does */
+	uint16_t attribute;   /* ETHTOOL_A_COALESCE_* */
 	enum coalesce_unit unit;
-	const char *meaning;   /* one line, no full stop */
+	const char *meaning; /* one line, no full stop */
 };
 
 extern const struct coalesce_field_info coalesce_fields[COALESCE_FIELDS];

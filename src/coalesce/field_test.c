@@ -51,7 +51,8 @@ static void test_row(enum coalesce_field field)
 	}
 	tap_is((int64_t)strspn(info->json_key, "abcdefghijklmnopqrstuvwxyz_"), (int64_t)strlen(info->json_key),
 	       "%s: the JSON key %s is snake case", info->name, info->json_key);
-	tap_ok(info->meaning[0] && info->meaning[strlen(info->meaning) - 1] != '.', "%s: a meaning without full stop", info->name);
+	tap_ok(info->meaning[0] && info->meaning[strlen(info->meaning) - 1] != '.', "%s: a meaning without full stop",
+	       info->name);
 }
 
 static void test_find(void)

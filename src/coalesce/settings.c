@@ -124,8 +124,11 @@ char *coalesce_print(const struct coalesce *settings, char buffer[COALESCE_TEXT_
 		char number[16];
 
 		snprintf(number, sizeof(number), "%" PRIu32, value);
-		length += (size_t)snprintf(buffer + length, COALESCE_TEXT_MAX - length, "%s%s %s", length ? " " : "", info->name,
-					   info->unit != COALESCE_UNIT_SWITCH ? number : value ? "on" : "off");
+		length += (size_t)snprintf(buffer + length, COALESCE_TEXT_MAX - length, "%s%s %s", length ? " " : "",
+					   info->name,
+					   info->unit != COALESCE_UNIT_SWITCH ? number
+					   : value                            ? "on"
+									      : "off");
 		assert(length < COALESCE_TEXT_MAX);
 	}
 	return buffer;

@@ -14,7 +14,7 @@
 #include "coalesce/field.h"
 
 struct coalesce {
-	uint32_t present; /* COALESCE_BIT(field) of every given field */
+	uint32_t present;                /* COALESCE_BIT(field) of every given field */
 	uint32_t value[COALESCE_FIELDS]; /* in the unit of coalesce_fields[]; 0 where not given */
 };
 
@@ -33,8 +33,8 @@ static inline void coalesce_put(struct coalesce *settings, enum coalesce_field f
 
 /*
  * Reads ethtool-style words ("rx-usecs", "100", "adaptive-rx", "off", ...) into *settings, replacing what was there.
- * Strict: unknown word (names the nearest), missing value, number with rubbish, negative or over 2^32 - 1, a
- * switch that is not on or off, and a field given twice are each -EINVAL with one sentence, *settings untouched. count 0
+ * Strict: unknown word (names the nearest), missing value, number with rubbish, negative or over 2^32 - 1, a switch
+ * that is not on or off, and a field given twice are each -EINVAL with one sentence, *settings untouched. count 0
  * gives an empty value.
  */
 int coalesce_parse(struct coalesce *settings, const char *const *words, unsigned count, struct err *err);

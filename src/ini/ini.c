@@ -36,7 +36,7 @@ struct reader {
 	const char *name; /* of the file */
 	const char *at;   /* what has not been read yet */
 	unsigned line, section_line;
-	char value[VALUE_MAX_BYTES + 1]; /* of the line that inih is at */
+	char value[VALUE_MAX_BYTES + 1];    /* of the line that inih is at */
 	struct span keys[SECTION_KEYS_MAX]; /* seen in this section */
 	unsigned key_count;
 	ini_entry_fn *entry;
@@ -112,8 +112,10 @@ static int read_section(struct reader *reader, struct span line, char *buffer, s
 {
 	struct span name = { line.start + 1, line.length - 1 };
 
-	if (line.start[line.length - 1] != ']' || memchr(name.start, ']', name.length) != line.start + line.length - 1) {
-		return complain(reader, "\"%.*s\" lacks its closing bracket, expected [section]", (int)line.length, line.start);
+	if (line.start[line.length - 1] != ']' ||
+	    memchr(name.start, ']', name.length) != line.start + line.length - 1) {
+		return complain(reader, "\"%.*s\" lacks its closing bracket, expected [section]", (int)line.length,
+				line.start);
 	}
 	name.length--;
 	name = trim(name);
@@ -155,7 +157,8 @@ static int read_pair(struct reader *reader, struct span line, char *buffer, size
 		return complain(reader, "the key is longer than %d characters", NAME_MAX_BYTES);
 	}
 	if (value.length > VALUE_MAX_BYTES) {
-		return complain(reader, "the value of %.*s is longer than %d bytes", (int)key.length, key.start, VALUE_MAX_BYTES);
+		return complain(reader, "the value of %.*s is longer than %d bytes", (int)key.length, key.start,
+				VALUE_MAX_BYTES);
 	}
 	if (remember_key(reader, key)) {
 		return reader->ret;
@@ -230,8 +233,8 @@ static int check_number(const struct ini_key *key, const char *text, int64_t num
 		return 0;
 	}
 	if (key->type != INI_DURATION) {
-		return err_set(err, -ERANGE, "%s: %.60s is out of range, expected %" PRId64 " to %" PRId64, key->name, text, key->min,
-			       key->max);
+		return err_set(err, -ERANGE, "%s: %.60s is out of range, expected %" PRId64 " to %" PRId64, key->name,
+			       text, key->min, key->max);
 	}
 	char min[TEXT_DURATION_MAX], max[TEXT_DURATION_MAX];
 
@@ -259,7 +262,8 @@ static int store_text(const struct ini_key *key, const char *text, void *member,
 	const size_t length = strlen(text);
 
 	if (length >= key->size) {
-		return err_set(err, -ERANGE, "%s: the text has %zu bytes, at most %zu are possible", key->name, length, key->size - 1);
+		return err_set(err, -ERANGE, "%s: the text has %zu bytes, at most %zu are possible", key->name, length,
+			       key->size - 1);
 	}
 	memcpy(member, text, length + 1);
 	return 0;
@@ -281,7 +285,8 @@ static int store_i64(const struct ini_key *key, const char *text, void *member, 
 {
 	const bool limited = key->min || key->max;
 	int64_t value;
-	const int ret = text_parse_i64(text, key->name, limited ? key->min : INT64_MIN, limited ? key->max : INT64_MAX, &value, err);
+	const int ret = text_parse_i64(text, key->name, limited ? key->min : INT64_MIN, limited ? key->max : INT64_MAX,
+				       &value, err);
 
 	if (!ret) {
 		memcpy(member, &value, sizeof(value));
@@ -346,12 +351,14 @@ static int complain_unknown(const struct ini_key *keys, size_t count, const stru
 	const char *const nearest = text_nearest(entry->key, names, count);
 
 	if (nearest) {
-		return err_set(err, -EINVAL, "[%s] has no key \"%s\", did you mean %s?", entry->section, entry->key, nearest);
+		return err_set(err, -EINVAL, "[%s] has no key \"%s\", did you mean %s?", entry->section, entry->key,
+			       nearest);
 	}
 	return err_set(err, -EINVAL, "[%s] has no key \"%s\"", entry->section, entry->key);
 }
 
-int ini_store(const struct ini_key *keys, size_t count, void *object, uint64_t *seen, const struct ini_entry *entry, struct err *err)
+int ini_store(const struct ini_key *keys, size_t count, void *object, uint64_t *seen, const struct ini_entry *entry,
+	      struct err *err)
 {
 	for (size_t row = 0; row < count; row++) {
 		if (strcmp(keys[row].name, entry->key) != 0) {
@@ -430,7 +437,8 @@ int ini_read_file(const char *path, char **text, struct err *err)
 		return err_set(err, -code, "%s cannot be opened: %s", path, strerror(code));
 	}
 	char *const buffer = malloc(FILE_MAX_BYTES + 2);
-	const int ret = buffer ? read_open_file(file, path, buffer, err) : err_set(err, -ENOMEM, "%s: out of memory", path);
+	const int ret = buffer ? read_open_file(file, path, buffer, err)
+			       : err_set(err, -ENOMEM, "%s: out of memory", path);
 
 	close(file);
 	if (ret) {

@@ -28,8 +28,8 @@ enum ini_type {
 struct ini_key {
 	const char *name;
 	enum ini_type type;
-	size_t offset; /* of the member in the struct given to ini_store */
-	size_t size;   /* of the member, for INI_TEXT */
+	size_t offset;    /* of the member in the struct given to ini_store */
+	size_t size;      /* of the member, for INI_TEXT */
 	int64_t min, max; /* for numbers, in the stored unit; both 0: no limit */
 	bool required;
 	const char *help;
@@ -52,7 +52,7 @@ int ini_parse_text(const char *text, const char *name, ini_entry_fn *entry, void
 
 /*
  * Stores value into object by the row of keys (count rows) that is called entry->key; bit n of *seen is set for
- * row n (count <= 64); a bit that is set already is an error. An unknown key is an error that names the nearest known one.
+ * row n (count <= 64); a bit that is set already is an error, and so is an unknown key: it names the nearest known one.
  */
 int ini_store(const struct ini_key *keys, size_t count, void *object, uint64_t *seen, const struct ini_entry *entry,
 	      struct err *err);
@@ -60,8 +60,8 @@ int ini_store(const struct ini_key *keys, size_t count, void *object, uint64_t *
 /* 0, or -EINVAL with the name of the first required key that *seen lacks. */
 int ini_required(const struct ini_key *keys, size_t count, uint64_t seen, const char *section, struct err *err);
 
-/* Reads a whole file into memory that the caller frees; *text ends in NUL. Refuses what is over 1 MiB, holds a NUL or is
- * no regular file. The only function of this part that touches the system. */
+/* Reads a whole file into memory that the caller frees; *text ends in NUL. Refuses what is over 1 MiB, holds a NUL or
+ * is no regular file. The only function of this part that touches the system. */
 int ini_read_file(const char *path, char **text, struct err *err);
 
 /* Until its callers have changed to the new name. */

@@ -22,8 +22,8 @@ static int collect(void *context, const struct ini_entry *entry, struct err *err
 	const size_t used = strlen(collected->text);
 
 	collected->entries++;
-	snprintf(collected->text + used, sizeof(collected->text) - used, "%u:%u:%s/%s=%s|", entry->line, entry->section_line,
-		 entry->section, entry->key, entry->value);
+	snprintf(collected->text + used, sizeof(collected->text) - used, "%u:%u:%s/%s=%s|", entry->line,
+		 entry->section_line, entry->section, entry->key, entry->value);
 	return strcmp(entry->value, "refused") == 0 ? err_set(err, -ERANGE, "%s is refused", entry->key) : 0;
 }
 
@@ -52,23 +52,31 @@ static void test_form(void)
 	parses("a = 1", "1:0:/a=1|", "before any section, without a newline at the end");
 	parses("[s]\na=1\nb = two words \n", "2:1:s/a=1|3:1:s/b=two words|", "a section");
 	parses("\xef\xbb\xbf[s]\r\na = 1\r\n", "2:1:s/a=1|", "a byte order mark and carriage returns");
-	parses("[s] ; why\na = 1 # one\nb = x#y;z\nc = # nothing\n", "2:1:s/a=1|3:1:s/b=x#y;z|4:1:s/c=|", "comments behind values");
-	parses("[ s t ]\na = 1\n[u]\nb = 2\n[ s t ]\na = 3\n", "2:1:s t/a=1|4:3:u/b=2|6:5:s t/a=3|", "a section may come again");
+	parses("[s] ; why\na = 1 # one\nb = x#y;z\nc = # nothing\n", "2:1:s/a=1|3:1:s/b=x#y;z|4:1:s/c=|",
+	       "comments behind values");
+	parses("[ s t ]\na = 1\n[u]\nb = 2\n[ s t ]\na = 3\n", "2:1:s t/a=1|4:3:u/b=2|6:5:s t/a=3|",
+	       "a section may come again");
 	parses("[s]\na = 1\n    b = 2\n", "2:1:s/a=1|3:1:s/b=2|", "an indented line is a line of its own");
-	parses("[s]\npeer = ideal:30us\ne = a=b\n", "2:1:s/peer=ideal:30us|3:1:s/e=a=b|", "colons and equals signs in values");
+	parses("[s]\npeer = ideal:30us\ne = a=b\n", "2:1:s/peer=ideal:30us|3:1:s/e=a=b|",
+	       "colons and equals signs in values");
 }
 
 static void test_complaints(void)
 {
-	fails("[s]\n\nrubbish\n", -EINVAL, "t.ini:3: \"rubbish\" is neither [section] nor key = value", "no equals sign");
-	fails("[s]\na: 1 = 2\n", -EINVAL, "t.ini:2: \"a: 1 = 2\" is neither [section] nor key = value", "a colon for an equals sign");
+	fails("[s]\n\nrubbish\n", -EINVAL, "t.ini:3: \"rubbish\" is neither [section] nor key = value",
+	      "no equals sign");
+	fails("[s]\na: 1 = 2\n", -EINVAL, "t.ini:2: \"a: 1 = 2\" is neither [section] nor key = value",
+	      "a colon for an equals sign");
 	fails("= 1\n", -EINVAL, "t.ini:1: \"= 1\" is neither [section] nor key = value", "no key");
-	fails("[s\na = 1\n", -EINVAL, "t.ini:1: \"[s\" lacks its closing bracket, expected [section]", "an open bracket");
-	fails("[s] t\n", -EINVAL, "t.ini:1: \"[s] t\" lacks its closing bracket, expected [section]", "text behind a section");
+	fails("[s\na = 1\n", -EINVAL, "t.ini:1: \"[s\" lacks its closing bracket, expected [section]",
+	      "an open bracket");
+	fails("[s] t\n", -EINVAL, "t.ini:1: \"[s] t\" lacks its closing bracket, expected [section]",
+	      "text behind a section");
 	fails("[s]]\n", -EINVAL, "t.ini:1: \"[s]]\" lacks its closing bracket, expected [section]", "two brackets");
 	fails("[ ]\n", -EINVAL, "t.ini:1: the name of a section has 1 to 48 characters", "a section without a name");
 	fails("[s]\na = 1\nb = 2\na = 3\n", -EINVAL, "t.ini:4: a is given twice in this section", "a key given twice");
-	fails("[s]\na = 1\nb = refused\nrubbish\n", -ERANGE, "t.ini:3: b is refused", "what the entry function refuses");
+	fails("[s]\na = 1\nb = refused\nrubbish\n", -ERANGE, "t.ini:3: b is refused",
+	      "what the entry function refuses");
 	fails("[s]\na = 1\x01\n", -EINVAL, "t.ini:2: the line holds a control character", "a control character");
 }
 
@@ -119,7 +127,8 @@ struct thing {
 };
 
 static const struct ini_key keys[] = {
-	{ "title", INI_TEXT, offsetof(struct thing, title), sizeof(((struct thing *)0)->title), 0, 0, true, "what it is called" },
+	{ "title", INI_TEXT, offsetof(struct thing, title), sizeof(((struct thing *)0)->title), 0, 0, true,
+	  "what it is called" },
 	{ "count", INI_U32, offsetof(struct thing, count), 0, 1, 8, false, "how many" },
 	{ "offset", INI_I64, offsetof(struct thing, offset), 0, -5, 5, false, "where" },
 	{ "wait", INI_DURATION, offsetof(struct thing, wait_ns), 0, 1000, 2000000, true, "how long" },
@@ -190,8 +199,10 @@ static void test_store_errors(void)
 	refuses("wait", "999ns", -ERANGE, "wait: 999ns is out of range, expected 1us to 2ms");
 	refuses("wait", "2.000001ms", -ERANGE, "wait: 2.000001ms is out of range, expected 1us to 2ms");
 	refuses("wait", "5", -EINVAL, "wait: 5 lacks its unit, expected a time such as 30us (ns us ms s min h d)");
-	refuses("rate", "18446744073709551615", -ERANGE, "rate: 18446744073709551615 is out of range, expected 0 to 100000");
-	refuses("bytes", "", -EINVAL, "bytes: the value is empty, expected bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)");
+	refuses("rate", "18446744073709551615", -ERANGE,
+		"rate: 18446744073709551615 is out of range, expected 0 to 100000");
+	refuses("bytes", "", -EINVAL,
+		"bytes: the value is empty, expected bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)");
 	refuses("fast", "maybe", -EINVAL, "fast: \"maybe\" is neither on nor off");
 	refuses("tilte", "x", -EINVAL, "[thing] has no key \"tilte\", did you mean title?");
 	refuses("colour", "x", -EINVAL, "[thing] has no key \"colour\"");
@@ -244,7 +255,8 @@ static void test_read_file(void)
 	unlink(path);
 	tap_is(ini_read_file(path, &text, &err), -ENOENT, "no file");
 	tap_is(ini_read_file(folder, &text, &err), -EINVAL, "a folder");
-	tap_ok(mkfifo(path, 0600) == 0 && ini_read_file(path, &text, &err) == -EINVAL, "a pipe is refused, not waited for");
+	tap_ok(mkfifo(path, 0600) == 0 && ini_read_file(path, &text, &err) == -EINVAL,
+	       "a pipe is refused, not waited for");
 	tap_ok(!text, "errors leave the text alone");
 	unlink(path);
 	rmdir(folder);

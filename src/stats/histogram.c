@@ -5,8 +5,8 @@
 
 typedef unsigned __int128 uint128;
 
-#define EXACT 256       /* below: one bucket a value */
-#define STEPS 128       /* buckets of each power of two above */
+#define EXACT 256 /* below: one bucket a value */
+#define STEPS 128 /* buckets of each power of two above */
 #define STEP_BITS 7
 #define RANGE_BITS 48
 

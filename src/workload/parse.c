@@ -16,7 +16,8 @@
 
 /* ---- values ---- */
 
-static int parse_name(const char *text, const char *what, const char *const *names, size_t count, unsigned *value, struct err *err)
+static int parse_name(const char *text, const char *what, const char *const *names, size_t count, unsigned *value,
+		      struct err *err)
 {
 	for (unsigned name = 0; name < count; name++) {
 		if (strcmp(text, names[name]) == 0) {
@@ -24,19 +25,22 @@ static int parse_name(const char *text, const char *what, const char *const *nam
 			return 0;
 		}
 	}
-	return err_set(err, -EINVAL, "%s: \"%.60s\" is neither %s nor %s", what, text, count == 2 ? names[0] : "cbr, poisson",
-		       names[count - 1]);
+	return err_set(err, -EINVAL, "%s: \"%.60s\" is neither %s nor %s", what, text,
+		       count == 2 ? names[0] : "cbr, poisson", names[count - 1]);
 }
 
-static int check_range(enum workload_kind kind, enum workload_key key, const char *text, uint64_t value, struct err *err)
+static int check_range(enum workload_kind kind, enum workload_key key, const char *text, uint64_t value,
+		       struct err *err)
 {
 	const struct workload_member *const member = &workload_members[key];
 	const uint32_t largest = workload_largest_payload(kind);
 	char min[TEXT_DURATION_MAX], max[TEXT_DURATION_MAX];
 
 	if (member->is_payload && value > largest) {
-		return err_set(err, -ERANGE, "%s: %.60s bytes do not fit one frame of a 1500-byte MTU, the largest for %s is %" PRIu32,
-			       workload_key_infos[key].name, text, workload_kinds[kind].name, largest);
+		return err_set(
+			err, -ERANGE,
+			"%s: %.60s bytes do not fit one frame of a 1500-byte MTU, the largest for %s is %" PRIu32,
+			workload_key_infos[key].name, text, workload_kinds[kind].name, largest);
 	}
 	if (value >= member->min && (member->is_payload || value <= member->max)) {
 		return 0;
@@ -48,7 +52,8 @@ static int check_range(enum workload_kind kind, enum workload_key key, const cha
 		snprintf(min, sizeof(min), "%" PRIu64, member->min);
 		snprintf(max, sizeof(max), "%" PRIu64, member->is_payload ? largest : member->max);
 	}
-	return err_set(err, -ERANGE, "%s: %.60s is out of range, expected %s to %s", workload_key_infos[key].name, text, min, max);
+	return err_set(err, -ERANGE, "%s: %.60s is out of range, expected %s to %s", workload_key_infos[key].name, text,
+		       min, max);
 }
 
 /* A rate in bps needs the size, which may come later: it is left to check_udp. */
@@ -59,7 +64,8 @@ static bool is_bit_rate(const char *text)
 	return length >= 3 && strcmp(text + length - 3, "bps") == 0;
 }
 
-static int parse_number(enum workload_kind kind, enum workload_key key, const char *text, uint64_t *value, struct err *err)
+static int parse_number(enum workload_kind kind, enum workload_key key, const char *text, uint64_t *value,
+			struct err *err)
 {
 	const char *const name = workload_key_infos[key].name;
 	int64_t value_ns = 0;
@@ -75,7 +81,8 @@ static int parse_number(enum workload_kind kind, enum workload_key key, const ch
 			*value = 0;
 			return 0;
 		}
-		ret = is_bit_rate(text) ? text_parse_bps(text, name, value, err) : text_parse_rate(text, name, value, err);
+		ret = is_bit_rate(text) ? text_parse_bps(text, name, value, err)
+					: text_parse_rate(text, name, value, err);
 		return ret || is_bit_rate(text) ? ret : check_range(kind, key, text, *value, err);
 	default:
 		ret = text_parse_bytes(text, name, value, err);
@@ -131,7 +138,7 @@ static int store(struct workload *workload, enum workload_key key, const char *t
 
 struct parse {
 	struct workload workload;
-	uint32_t given;      /* 1u << key_id */
+	uint32_t given; /* 1u << key_id */
 	bool rate_in_bps;
 };
 
@@ -155,7 +162,8 @@ static void list_kinds(uint32_t mask, char *buffer, size_t size)
 	buffer[0] = '\0';
 	for (unsigned kind = 0; kind < WORKLOAD_KINDS; kind++) {
 		if (mask >> kind & 1 && length < size) {
-			length += (size_t)snprintf(buffer + length, size - length, "%s%s", length ? ", " : "", workload_kinds[kind].name);
+			length += (size_t)snprintf(buffer + length, size - length, "%s%s", length ? ", " : "",
+						   workload_kinds[kind].name);
 		}
 	}
 }
@@ -169,7 +177,8 @@ static int complain_key(enum workload_kind kind, const char *word, struct err *e
 	for (unsigned key = 0; key < WORKLOAD_KEYS; key++) {
 		if (strcmp(word, workload_key_infos[key].name) == 0) {
 			list_kinds(workload_key_infos[key].kinds, list, sizeof(list));
-			return err_set(err, -EINVAL, "%s takes no %s, that is for %s", workload_kinds[kind].name, word, list);
+			return err_set(err, -EINVAL, "%s takes no %s, that is for %s", workload_kinds[kind].name, word,
+				       list);
 		}
 		if (workload_takes(kind, key)) {
 			names[count++] = workload_key_infos[key].name;
@@ -181,8 +190,10 @@ static int complain_key(enum workload_kind kind, const char *word, struct err *e
 	for (size_t key = 0; key < count; key++) {
 		strcat(strcat(list, key ? " " : ""), names[key]);
 	}
-	return nearest ? err_set(err, -EINVAL, "%s takes no %s, did you mean %s?", workload_kinds[kind].name, word, nearest) :
-			 err_set(err, -EINVAL, "%s takes no %s, its keys are %s", workload_kinds[kind].name, word, list);
+	return nearest ? err_set(err, -EINVAL, "%s takes no %s, did you mean %s?", workload_kinds[kind].name, word,
+				 nearest)
+		       : err_set(err, -EINVAL, "%s takes no %s, its keys are %s", workload_kinds[kind].name, word,
+				 list);
 }
 
 static int parse_kind(const char *word, enum workload_kind *kind, struct err *err)
@@ -203,8 +214,8 @@ static int parse_kind(const char *word, enum workload_kind *kind, struct err *er
 	if (!*word) {
 		return err_set(err, -EINVAL, "the workload is empty, expected one of %s", list);
 	}
-	return nearest ? err_set(err, -EINVAL, "unknown workload \"%s\", did you mean %s?", word, nearest) :
-			 err_set(err, -EINVAL, "unknown workload \"%s\", expected one of %s", word, list);
+	return nearest ? err_set(err, -EINVAL, "unknown workload \"%s\", did you mean %s?", word, nearest)
+		       : err_set(err, -EINVAL, "unknown workload \"%s\", expected one of %s", word, list);
 }
 
 /* One "key=value". */
@@ -224,7 +235,8 @@ static int parse_pair(struct parse *parse, char *word, struct err *err)
 		return complain_key(kind, word, err);
 	}
 	if (!equals) {
-		return err_set(err, -EINVAL, "%s lacks its value, expected %s=%s", word, word, workload_key_infos[key].value);
+		return err_set(err, -EINVAL, "%s lacks its value, expected %s=%s", word, word,
+			       workload_key_infos[key].value);
 	}
 	if (parse->given >> key & 1) {
 		return err_set(err, -EINVAL, "%s is given twice", word);
@@ -245,12 +257,15 @@ static bool gives(const struct parse *parse, enum workload_key key)
 
 static int convert_bit_rate(struct workload *workload, struct err *err)
 {
-	const uint64_t frame_bits = 8 * (uint64_t)(workload_frame_bytes(workload->kind, workload->size) + WIRE_EXTRA_BYTES);
+	const uint64_t frame_bits =
+		8 * (uint64_t)(workload_frame_bytes(workload->kind, workload->size) + WIRE_EXTRA_BYTES);
 	const uint64_t rate = workload->rate_per_s / frame_bits;
 
 	if (rate == 0 || rate > WORKLOAD_RATE_MAX) {
-		return err_set(err, -ERANGE, "rate: %" PRIu64 " bps of %" PRIu64 "-bit frames is out of range, expected 1 to %" PRIu64
-					     " frames per second", workload->rate_per_s, frame_bits, WORKLOAD_RATE_MAX);
+		return err_set(err, -ERANGE,
+			       "rate: %" PRIu64 " bps of %" PRIu64 "-bit frames is out of range, expected 1 to %" PRIu64
+			       " frames per second",
+			       workload->rate_per_s, frame_bits, WORKLOAD_RATE_MAX);
 	}
 	workload->rate_per_s = rate;
 	return 0;
@@ -294,8 +309,8 @@ static int check(struct parse *parse, struct err *err)
 		return err_set(err, -ERANGE, "interval: fieldbus needs one above 0");
 	}
 	if (workload->kind == WORKLOAD_TCP && workload->window_bytes < workload->mss) {
-		return err_set(err, -ERANGE, "window: %" PRIu64 " bytes are less than one segment of %" PRIu32, workload->window_bytes,
-			       workload->mss);
+		return err_set(err, -ERANGE, "window: %" PRIu64 " bytes are less than one segment of %" PRIu32,
+			       workload->window_bytes, workload->mss);
 	}
 	return workload->kind == WORKLOAD_UDP ? check_udp(parse, err) : 0;
 }
@@ -304,7 +319,7 @@ int workload_parse(struct workload *workload, const char *text, struct err *err)
 {
 	char word[WORD_BYTES_MAX];
 	size_t length = next_word(&text, word);
-	enum workload_kind kind;
+	enum workload_kind kind = WORKLOAD_PING;
 	int ret = parse_kind(word, &kind, err);
 
 	if (ret) {

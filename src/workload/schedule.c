@@ -5,7 +5,8 @@
 /* Poisson gaps are drawn in 1/1024 ns: at 1.5 million frames a second, half a ns is already 1 part in 1300. */
 #define FRACTION_BITS 10
 
-void workload_schedule_init(struct workload_schedule *schedule, const struct workload *workload, int64_t start_at_ns, uint64_t seed)
+void workload_schedule_init(struct workload_schedule *schedule, const struct workload *workload, int64_t start_at_ns,
+			    uint64_t seed)
 {
 	const uint64_t rate = workload->rate_per_s;
 

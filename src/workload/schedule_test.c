@@ -78,9 +78,11 @@ static void test_poisson(const char *text, int64_t rate)
 
 	tap_is(back, 0, "%s: never goes back", text);
 	/* The sum of n gaps spreads by sqrt(n) gaps: 0.22 %, and three times that is allowed. */
-	tap_within(last_ns, expected_ns - expected_ns / 150, expected_ns + expected_ns / 150, "%s: the rate comes out", text);
+	tap_within(last_ns, expected_ns - expected_ns / 150, expected_ns + expected_ns / 150, "%s: the rate comes out",
+		   text);
 	/* exp(-1) of the gaps are longer than their mean; whole ns move that a little at high rates. */
-	tap_within(beyond_mean, frames * 36 / 100, frames * 38 / 100, "%s: 37 in a hundred gaps are longer than the mean", text);
+	tap_within(beyond_mean, frames * 36 / 100, frames * 38 / 100,
+		   "%s: 37 in a hundred gaps are longer than the mean", text);
 }
 
 /* Gaps of 2 and a third ns: rounding each to whole ns would be off by a seventh. */

@@ -22,19 +22,45 @@
 #define FIELDBUS (1u << WORKLOAD_FIELDBUS)
 
 const struct workload_kind_info workload_kinds[WORKLOAD_KINDS] = {
-	[WORKLOAD_PING] = { "ping", "ICMP echo: the board asks, the kernel of the peer answers", 46, 0,
+	[WORKLOAD_PING] = { "ping",
+			    "ICMP echo: the board asks, the kernel of the peer answers",
+			    46,
+			    0,
 			    { .kind = WORKLOAD_PING, .size = 56, .interval_ns = NS_PER_S } },
-	[WORKLOAD_RR] = { "rr", "request and response between two applications; the board asks", 46, 0,
+	[WORKLOAD_RR] = { "rr",
+			  "request and response between two applications; the board asks",
+			  46,
+			  0,
 			  { .kind = WORKLOAD_RR, .size = 64, .connections = 1 } },
-	[WORKLOAD_UDP] = { "udp", "datagrams one way, at a rate or in bursts", 46, 0, { .kind = WORKLOAD_UDP, .size = 64 } },
-	[WORKLOAD_TCP] = { "tcp", "bulk transfer one way", 70, 0,
-			   { .kind = WORKLOAD_TCP, .window_bytes = 256 << 10, .mss = 1448, .delayed_ack = true, .gro = true } },
+	[WORKLOAD_UDP] = { "udp",
+			   "datagrams one way, at a rate or in bursts",
+			   46,
+			   0,
+			   { .kind = WORKLOAD_UDP, .size = 64 } },
+	[WORKLOAD_TCP] = { "tcp",
+			   "bulk transfer one way",
+			   70,
+			   0,
+			   { .kind = WORKLOAD_TCP,
+			     .window_bytes = 256 << 10,
+			     .mss = 1448,
+			     .delayed_ack = true,
+			     .gro = true } },
 	/* The 4 bytes of opcode and block number (RFC 1350). */
-	[WORKLOAD_TFTP] = { "tftp", "lock-step blocks of a file, each acknowledged before the next", 46, 4,
+	[WORKLOAD_TFTP] = { "tftp",
+			    "lock-step blocks of a file, each acknowledged before the next",
+			    46,
+			    4,
 			    { .kind = WORKLOAD_TFTP, .size = 512, .total_bytes = 1000000 } },
-	[WORKLOAD_VOIP] = { "voip", "one datagram each 2 ms, one way", 46, 0,
+	[WORKLOAD_VOIP] = { "voip",
+			    "one datagram each 2 ms, one way",
+			    46,
+			    0,
 			    { .kind = WORKLOAD_VOIP, .size = 160, .rate_per_s = 500 } },
-	[WORKLOAD_FIELDBUS] = { "fieldbus", "a raw frame out, returned by the bus at once", 18, 0,
+	[WORKLOAD_FIELDBUS] = { "fieldbus",
+				"a raw frame out, returned by the bus at once",
+				18,
+				0,
 				{ .kind = WORKLOAD_FIELDBUS, .size = 64, .interval_ns = NS_PER_MS } },
 };
 
@@ -44,10 +70,13 @@ const struct workload_kind_info workload_kinds[WORKLOAD_KINDS] = {
 #define DAY_NS (86400 * NS_PER_S)
 
 const struct workload_key_info workload_key_infos[WORKLOAD_KEYS] = {
-	[WORKLOAD_KEY_SIZE] = { "size", "BYTES", "payload of a datagram, request, echo or frame", PING | RR | UDP | VOIP | FIELDBUS },
+	[WORKLOAD_KEY_SIZE] = { "size", "BYTES", "payload of a datagram, request, echo or frame",
+				PING | RR | UDP | VOIP | FIELDBUS },
 	[WORKLOAD_KEY_BLKSIZE] = { "blksize", "BYTES", "payload of a block", TFTP },
-	[WORKLOAD_KEY_INTERVAL] = { "interval", "TIME", "between sends; ping 0: when the reply is in, or after 10 ms", PING | FIELDBUS },
-	[WORKLOAD_KEY_RATE] = { "rate", "PACKETS/s|max|BITSbps", "datagrams per second; in bps: bits on the wire with preamble and gap", UDP },
+	[WORKLOAD_KEY_INTERVAL] = { "interval", "TIME", "between sends; ping 0: when the reply is in, or after 10 ms",
+				    PING | FIELDBUS },
+	[WORKLOAD_KEY_RATE] = { "rate", "PACKETS/s|max|BITSbps",
+				"datagrams per second; in bps: bits on the wire with preamble and gap", UDP },
 	[WORKLOAD_KEY_PATTERN] = { "pattern", "cbr|poisson|burst", "how the datagrams are spread", UDP },
 	[WORKLOAD_KEY_COUNT] = { "count", "PACKETS", "pattern=burst: datagrams back to back", UDP },
 	[WORKLOAD_KEY_EVERY] = { "every", "TIME", "pattern=burst: from burst to burst", UDP },
@@ -62,18 +91,22 @@ const struct workload_key_info workload_key_infos[WORKLOAD_KEYS] = {
 
 const struct workload_member workload_members[WORKLOAD_KEYS] = {
 	[WORKLOAD_KEY_SIZE] = { WORKLOAD_TYPE_U32, offsetof(struct workload, size), 0, 0, true },
-	[WORKLOAD_KEY_BLKSIZE] = { WORKLOAD_TYPE_U32, offsetof(struct workload, size), 8, 0, true }, /* RFC 2348: at least 8 */
+	[WORKLOAD_KEY_BLKSIZE] = { WORKLOAD_TYPE_U32, offsetof(struct workload, size), 8, 0,
+				   true }, /* RFC 2348: at least 8 */
 	[WORKLOAD_KEY_INTERVAL] = { WORKLOAD_TYPE_DURATION, offsetof(struct workload, interval_ns), 0, DAY_NS, false },
-	[WORKLOAD_KEY_RATE] = { WORKLOAD_TYPE_RATE, offsetof(struct workload, rate_per_s), 0, WORKLOAD_RATE_MAX, false },
+	[WORKLOAD_KEY_RATE] = { WORKLOAD_TYPE_RATE, offsetof(struct workload, rate_per_s), 0, WORKLOAD_RATE_MAX,
+				false },
 	[WORKLOAD_KEY_PATTERN] = { WORKLOAD_TYPE_PATTERN, offsetof(struct workload, pattern), 0, 0, false },
 	[WORKLOAD_KEY_COUNT] = { WORKLOAD_TYPE_U32, offsetof(struct workload, burst_count), 1, 1000000, false },
 	[WORKLOAD_KEY_EVERY] = { WORKLOAD_TYPE_DURATION, offsetof(struct workload, burst_every_ns), 1, DAY_NS, false },
 	[WORKLOAD_KEY_CONNECTIONS] = { WORKLOAD_TYPE_U32, offsetof(struct workload, connections), 1, 64, false },
-	[WORKLOAD_KEY_WINDOW] = { WORKLOAD_TYPE_U64, offsetof(struct workload, window_bytes), 1, UINT64_C(1) << 30, false },
+	[WORKLOAD_KEY_WINDOW] = { WORKLOAD_TYPE_U64, offsetof(struct workload, window_bytes), 1, UINT64_C(1) << 30,
+				  false },
 	[WORKLOAD_KEY_MSS] = { WORKLOAD_TYPE_U32, offsetof(struct workload, mss), 64, 0, true },
 	[WORKLOAD_KEY_DELACK] = { WORKLOAD_TYPE_BOOL, offsetof(struct workload, delayed_ack), 0, 0, false },
 	[WORKLOAD_KEY_GRO] = { WORKLOAD_TYPE_BOOL, offsetof(struct workload, gro), 0, 0, false },
-	[WORKLOAD_KEY_BYTES] = { WORKLOAD_TYPE_U64, offsetof(struct workload, total_bytes), 0, UINT64_C(1) << 40, false },
+	[WORKLOAD_KEY_BYTES] = { WORKLOAD_TYPE_U64, offsetof(struct workload, total_bytes), 0, UINT64_C(1) << 40,
+				 false },
 	[WORKLOAD_KEY_DIR] = { WORKLOAD_TYPE_DIRECTION, offsetof(struct workload, direction), 0, 0, false },
 };
 
@@ -159,7 +192,8 @@ char *workload_print(const struct workload *workload, char buffer[WORKLOAD_TEXT_
 		if (!must_print(workload, key) && strcmp(value, usual) == 0) {
 			continue;
 		}
-		length += (size_t)snprintf(buffer + length, WORKLOAD_TEXT_MAX - length, " %s=%s", workload_key_infos[key].name,
+		length += (size_t)snprintf(buffer + length, WORKLOAD_TEXT_MAX - length, " %s=%s",
+					   workload_key_infos[key].name,
 					   must_print(workload, key) && workload->rate_per_s == 0 ? "max" : value);
 		assert(length < WORKLOAD_TEXT_MAX);
 	}

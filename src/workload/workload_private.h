@@ -12,7 +12,7 @@
 struct workload_kind_info {
 	const char *name, *meaning;
 	unsigned overhead_bytes; /* of a frame around its payload, address to FCS */
-	unsigned header_bytes; /* of the application's own in each payload, not counted in size */
+	unsigned header_bytes;   /* of the application's own in each payload, not counted in size */
 	struct workload defaults;
 };
 

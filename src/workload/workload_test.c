@@ -12,7 +12,8 @@ static struct workload parsed(const char *text)
 	struct workload workload = { 0 };
 	struct err err = { "" };
 
-	tap_is(workload_parse(&workload, text, &err), 0, "\"%s\" is understood%s%s", text, err.text[0] ? ": " : "", err.text);
+	tap_is(workload_parse(&workload, text, &err), 0, "\"%s\" is understood%s%s", text, err.text[0] ? ": " : "",
+	       err.text);
 	return workload;
 }
 
@@ -20,11 +21,13 @@ static void test_defaults(void)
 {
 	struct workload workload = parsed("ping");
 
-	tap_ok(workload.kind == WORKLOAD_PING && workload.size == 56 && workload.interval_ns == NS_PER_S, "ping: 56 bytes each second");
+	tap_ok(workload.kind == WORKLOAD_PING && workload.size == 56 && workload.interval_ns == NS_PER_S,
+	       "ping: 56 bytes each second");
 	workload = parsed("rr");
 	tap_ok(workload.size == 64 && workload.connections == 1, "rr: 64 bytes, one connection");
 	workload = parsed("udp rate=20k");
-	tap_ok(workload.size == 64 && workload.rate_per_s == 20000 && workload.pattern == WORKLOAD_CBR && workload.direction == WORKLOAD_RX,
+	tap_ok(workload.size == 64 && workload.rate_per_s == 20000 && workload.pattern == WORKLOAD_CBR &&
+		       workload.direction == WORKLOAD_RX,
 	       "udp: 64 bytes, constant, received by the board");
 	workload = parsed("tcp");
 	tap_ok(workload.window_bytes == 262144 && workload.mss == 1448 && workload.delayed_ack && workload.gro,
@@ -53,7 +56,8 @@ static void test_values(void)
 	tap_is((int64_t)parsed("udp rate=0").rate_per_s, 0, "udp: 0 is the same");
 	/* 64 bytes and 20 of preamble and gap: 672 bits. */
 	tap_is((int64_t)parsed("udp size=18 rate=1Gbps").rate_per_s, 1488095, "udp: a gigabit of the smallest frames");
-	tap_is((int64_t)parsed("udp rate=100Mbps size=1472").rate_per_s, 8127, "udp: 100 Mb/s of the largest, size given later");
+	tap_is((int64_t)parsed("udp rate=100Mbps size=1472").rate_per_s, 8127,
+	       "udp: 100 Mb/s of the largest, size given later");
 	workload = parsed("tcp window=256k mss=1000 delack=off gro=no dir=tx");
 	tap_ok(workload.window_bytes == 256000 && workload.mss == 1000 && !workload.delayed_ack && !workload.gro &&
 		       workload.direction == WORKLOAD_TX,
@@ -74,30 +78,36 @@ static void test_errors(void)
 	} cases[] = {
 		{ "", -EINVAL, "the workload is empty, expected one of ping, rr, udp, tcp, tftp, voip, fieldbus" },
 		{ "pign", -EINVAL, "unknown workload \"pign\", did you mean ping?" },
-		{ "iperf", -EINVAL, "unknown workload \"iperf\", expected one of ping, rr, udp, tcp, tftp, voip, fieldbus" },
-		{ "size=5", -EINVAL, "unknown workload \"size=5\", expected one of ping, rr, udp, tcp, tftp, voip, fieldbus" },
+		{ "iperf", -EINVAL,
+		  "unknown workload \"iperf\", expected one of ping, rr, udp, tcp, tftp, voip, fieldbus" },
+		{ "size=5", -EINVAL,
+		  "unknown workload \"size=5\", expected one of ping, rr, udp, tcp, tftp, voip, fieldbus" },
 		{ "ping sise=5", -EINVAL, "ping takes no sise, did you mean size?" },
 		{ "ping colour=5", -EINVAL, "ping takes no colour, its keys are size interval" },
 		{ "ping rate=5", -EINVAL, "ping takes no rate, that is for udp" },
 		{ "rr dir=tx", -EINVAL, "rr takes no dir, that is for udp, tcp, tftp, voip" },
 		{ "voip rate=5", -EINVAL, "voip takes no rate, that is for udp" },
 		{ "ping size", -EINVAL, "size lacks its value, expected size=BYTES" },
-		{ "ping size=", -EINVAL, "size: the value is empty, expected bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)" },
+		{ "ping size=", -EINVAL,
+		  "size: the value is empty, expected bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)" },
 		{ "ping size=56 size=56", -EINVAL, "size is given twice" },
-		{ "ping size=5x", -EINVAL, "size: \"x\" is no unit in \"5x\", expected bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)" },
+		{ "ping size=5x", -EINVAL,
+		  "size: \"x\" is no unit in \"5x\", expected bytes such as 1500 or 64Ki (k M G, Ki Mi Gi)" },
 		{ "ping size=-5", -EINVAL, "size: \"-5\" must not be negative" },
 		{ "ping size=1473", -ERANGE,
 		  "size: 1473 bytes do not fit one frame of a 1500-byte MTU, the largest for ping is 1472" },
 		{ "ping size=99999999999", -ERANGE,
 		  "size: 99999999999 bytes do not fit one frame of a 1500-byte MTU, the largest for ping is 1472" },
-		{ "tcp mss=1449", -ERANGE, "mss: 1449 bytes do not fit one frame of a 1500-byte MTU, the largest for tcp is 1448" },
+		{ "tcp mss=1449", -ERANGE,
+		  "mss: 1449 bytes do not fit one frame of a 1500-byte MTU, the largest for tcp is 1448" },
 		{ "tcp mss=63", -ERANGE, "mss: 63 is out of range, expected 64 to 1448" },
 		{ "tftp blksize=1469", -ERANGE,
 		  "blksize: 1469 bytes do not fit one frame of a 1500-byte MTU, the largest for tftp is 1468" },
 		{ "tftp blksize=7", -ERANGE, "blksize: 7 is out of range, expected 8 to 1468" },
 		{ "fieldbus size=1501", -ERANGE,
 		  "size: 1501 bytes do not fit one frame of a 1500-byte MTU, the largest for fieldbus is 1500" },
-		{ "ping interval=5", -EINVAL, "interval: 5 lacks its unit, expected a time such as 30us (ns us ms s min h d)" },
+		{ "ping interval=5", -EINVAL,
+		  "interval: 5 lacks its unit, expected a time such as 30us (ns us ms s min h d)" },
 		{ "ping interval=2d", -ERANGE, "interval: 2d is out of range, expected 0ns to 86400s" },
 		{ "fieldbus interval=0", -ERANGE, "interval: fieldbus needs one above 0" },
 		{ "udp", -EINVAL, "udp needs a rate, as in rate=20k or rate=max, or pattern=burst" },
@@ -106,14 +116,19 @@ static void test_errors(void)
 		{ "udp rate=5 pattern=random", -EINVAL, "pattern: \"random\" is neither cbr, poisson nor burst" },
 		{ "udp rate=5 count=3", -EINVAL, "count and every go with pattern=burst only" },
 		{ "udp rate=5 every=3s", -EINVAL, "count and every go with pattern=burst only" },
-		{ "udp pattern=burst count=3", -EINVAL, "pattern=burst needs count and every, as in count=32 every=5ms" },
-		{ "udp pattern=burst every=3s", -EINVAL, "pattern=burst needs count and every, as in count=32 every=5ms" },
-		{ "udp pattern=burst count=3 every=3s rate=5", -EINVAL, "pattern=burst takes no rate, but count and every" },
+		{ "udp pattern=burst count=3", -EINVAL,
+		  "pattern=burst needs count and every, as in count=32 every=5ms" },
+		{ "udp pattern=burst every=3s", -EINVAL,
+		  "pattern=burst needs count and every, as in count=32 every=5ms" },
+		{ "udp pattern=burst count=3 every=3s rate=5", -EINVAL,
+		  "pattern=burst takes no rate, but count and every" },
 		{ "udp pattern=burst count=0 every=3s", -ERANGE, "count: 0 is out of range, expected 1 to 1000000" },
 		{ "udp pattern=burst count=3 every=0", -ERANGE, "every: 0 is out of range, expected 1ns to 86400s" },
 		{ "udp rate=2G", -ERANGE, "rate: 2G is out of range, expected 0 to 1000000000" },
-		{ "udp rate=20q", -EINVAL, "rate: \"q\" is no unit in \"20q\", expected a number per second such as 20k (k M G)" },
-		{ "udp rate=100bps", -ERANGE, "rate: 100 bps of 1040-bit frames is out of range, expected 1 to 1000000000 frames per second" },
+		{ "udp rate=20q", -EINVAL,
+		  "rate: \"q\" is no unit in \"20q\", expected a number per second such as 20k (k M G)" },
+		{ "udp rate=100bps", -ERANGE,
+		  "rate: 100 bps of 1040-bit frames is out of range, expected 1 to 1000000000 frames per second" },
 		{ "udp rate=5 dir=up", -EINVAL, "dir: \"up\" is neither rx nor tx" },
 		{ "rr connections=65", -ERANGE, "connections: 65 is out of range, expected 1 to 64" },
 		{ "rr connections=0", -ERANGE, "connections: 0 is out of range, expected 1 to 64" },
@@ -128,7 +143,8 @@ static void test_errors(void)
 		struct workload workload = { .size = 4242 };
 		struct err err = { "" };
 
-		tap_is(workload_parse(&workload, cases[row].text, &err), cases[row].ret, "\"%s\" is refused", cases[row].text);
+		tap_is(workload_parse(&workload, cases[row].text, &err), cases[row].ret, "\"%s\" is refused",
+		       cases[row].text);
 		tap_is_text(err.text, cases[row].sentence, "\"%s\": the sentence", cases[row].text);
 		tap_ok(workload.size == 4242, "\"%s\": the workload is untouched", cases[row].text);
 	}
@@ -159,7 +175,8 @@ static void test_print(void)
 	for (unsigned row = 0; row < sizeof(canonical) / sizeof(canonical[0]); row++) {
 		const struct workload workload = parsed(canonical[row]);
 
-		tap_is_text(workload_print(&workload, text), canonical[row], "\"%s\" is printed as it was read", canonical[row]);
+		tap_is_text(workload_print(&workload, text), canonical[row], "\"%s\" is printed as it was read",
+			    canonical[row]);
 	}
 	const struct workload workload = parsed("ping interval=1s size=56");
 
@@ -186,11 +203,13 @@ static void test_help(void)
 
 	for (unsigned key = 0; key < count; key++) {
 		kinds |= keys[key].kinds;
-		tap_ok(keys[key].name[0] && keys[key].value[0] && keys[key].meaning[0], "%s is documented", keys[key].name);
+		tap_ok(keys[key].name[0] && keys[key].value[0] && keys[key].meaning[0], "%s is documented",
+		       keys[key].name);
 	}
 	tap_is(kinds, (1 << WORKLOAD_KINDS) - 1, "every kind has keys");
 	for (enum workload_kind kind = 0; kind < WORKLOAD_KINDS; kind++) {
-		tap_ok(workload_kind_name(kind)[0] && workload_kind_meaning(kind)[0], "%s is documented", workload_kind_name(kind));
+		tap_ok(workload_kind_name(kind)[0] && workload_kind_meaning(kind)[0], "%s is documented",
+		       workload_kind_name(kind));
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzz targets: test/fuzz/NAME_fuzz.c defines the function below, test/fuzz/corpus/NAME/ holds inputs. replay.c drives it in
- * every test run; `make fuzz` links libFuzzer instead. A crash becomes a file of the corpus with its fix.
+ * Fuzz targets: test/fuzz/NAME_fuzz.c defines the function below, test/fuzz/corpus/NAME/ holds inputs. replay.c drives
+ * it in every test run; `make fuzz` links libFuzzer instead. A crash becomes a file of the corpus with its fix.
  */
 #ifndef HOLDOFF_TEST_FUZZ_FUZZ_H
 #define HOLDOFF_TEST_FUZZ_FUZZ_H

@@ -14,7 +14,8 @@ struct thing {
 };
 
 static const struct ini_key keys[] = {
-	{ "title", INI_TEXT, offsetof(struct thing, title), sizeof(((struct thing *)0)->title), 0, 0, true, "what it is called" },
+	{ "title", INI_TEXT, offsetof(struct thing, title), sizeof(((struct thing *)0)->title), 0, 0, true,
+	  "what it is called" },
 	{ "count", INI_U32, offsetof(struct thing, count), 0, 1, 8, false, "how many" },
 	{ "offset", INI_I64, offsetof(struct thing, offset), 0, -5, 5, false, "where" },
 	{ "wait", INI_DURATION, offsetof(struct thing, wait_ns), 0, 1000, 2000000, false, "how long" },

@@ -2,8 +2,8 @@
 /*
  * Replays a corpus without libFuzzer: NAME_fuzz [CORPUS-FOLDER | FILE] [MUTATIONS]
  *
- * Each file goes to the target as it is, then changed in MUTATIONS (2000) ways. The changes follow from the file's name, their
- * number and SEED, so that a failure comes again. An input that ends the process is left in PROGRAM.crash.
+ * Each file goes to the target as it is, then changed in MUTATIONS (2000) ways. The changes follow from the file's
+ * name, their number and SEED, so that a failure comes again. An input that ends the process is left in PROGRAM.crash.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -95,7 +95,8 @@ static void remove_bytes(size_t at, size_t count)
 
 static void change_once(void)
 {
-	static const uint8_t telling[] = { 0, 0xff, 0x7f, 0x80, ' ', '\n', '=', '[', ']', '#', '-', '.', '0', '9', 'x', ':' };
+	static const uint8_t telling[] = { 0,   0xff, 0x7f, 0x80, ' ', '\n', '=', '[',
+					   ']', '#',  '-',  '.',  '0', '9',  'x', ':' };
 	const size_t at = below(input_size);
 	size_t count = 1 + below(16);
 	uint8_t copy[16];
