@@ -2,15 +2,15 @@
 /*
  * The ethtool core's part in front of every driver, and the table of variants.
  *
- * Theory of operation. A request goes through the same door as in the kernel's netlink handler (net/ethtool/coalesce.c of 6.12):
- * no operations is -EOPNOTSUPP; a given field outside the driver's mask is -EINVAL, whatever its value; then the present settings
- * are read, the request is laid over them, and only if that changes anything the driver is called, once, with all
- * fields. This order matters to people: what a driver reports is what it will be asked for next time, so a driver
- * that rounds when it reports drifts with every unrelated change.
+ * Theory of operation. A request goes through the same door as in the kernel's netlink handler
+ * (net/ethtool/coalesce.c of 6.12): no operations is -EOPNOTSUPP; a given field outside the driver's mask is -EINVAL,
+ * whatever its value; then the present settings are read, the request is laid over them, and only if that changes
+ * anything the driver is called, once, with all fields. This order matters to people: what a driver reports is what
+ * it will be asked for next time, so a driver that rounds when it reports drifts with every unrelated change.
  *
- * Sources of the variants: Linux 6.1.192 and 6.12.117 (the 6.1 and 6.12 rows), the mail threads of 2012-2017 (r8169), 2022
- * (tsnep) and 2024 (FEC) for the rows in between, and requests recorded from the unmodified drivers of Debian, which
- * test/data/vectors replays.
+ * Sources of the variants: Linux 6.1.192 and 6.12.117 (the 6.1 and 6.12 rows), the mail threads of 2012-2017 (r8169),
+ * 2022 (tsnep) and 2024 (FEC) for the rows in between, and requests recorded from the unmodified drivers of Debian,
+ * which test/data/vectors replays.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,10 +26,12 @@ static const struct driver_variant variants[] = {
 		.name = "fec@old",
 		.families = { CHIP_FEC, CHIP_FEC },
 		.kernels = "3.18 until the \"allow disable coalescing\" change of June 2025 and its back-ports",
-		.set_rule = "a zero in any of the four values skips the register write without a word, frames 1 interrupts per frame; before a fix "
-			    "of 2020 the stored usecs were checked against the limit, not the requested ones",
+		.set_rule = "a zero in any of the four values skips the register write without a word, frames 1 "
+			    "interrupts per frame; before a fix of 2020 the stored usecs were checked against the "
+			    "limit, not the requested ones",
 		.default_rule = "1000 us and 200 frames in both directions on every SoC",
-		.poll_rule = "one poll for all rings, RX before TX, EIR is read again before completing, the answer of napi_complete_done is ignored",
+		.poll_rule = "one poll for all rings, RX before TX, EIR is read again before completing, the answer of "
+			     "napi_complete_done is ignored",
 		.supported = USECS | FRAMES,
 		.rx_ring = 512,
 		.tx_ring = 512,
@@ -40,7 +42,8 @@ static const struct driver_variant variants[] = {
 		.families = { CHIP_FEC, CHIP_FEC },
 		.kernels = "6.11-rc with the patch of the July 2024 thread, never merged",
 		.set_rule = "as fec@old",
-		.default_rule = "rx-usecs by SoC (100 us on imx8mq and imx8qm, else 1000 us), tx-usecs 1000, 200 frames in both directions",
+		.default_rule = "rx-usecs by SoC (100 us on imx8mq and imx8qm, else 1000 us), tx-usecs 1000, 200 "
+				"frames in both directions",
 		.poll_rule = "as fec@old",
 		.supported = USECS | FRAMES,
 		.rx_ring = 512,
@@ -51,7 +54,8 @@ static const struct driver_variant variants[] = {
 		.name = "fec@6.12",
 		.families = { CHIP_FEC, CHIP_FEC },
 		.kernels = "since June 2025, back-ported to 6.12.117 and 6.1.192",
-		.set_rule = "a direction is on only with a time of at least one tick and more than one frame, else its register is written 0",
+		.set_rule = "a direction is on only with a time of at least one tick and more than one frame, else its "
+			    "register is written 0",
 		.default_rule = "1000 us and 200 frames in both directions on every SoC",
 		.poll_rule = "as fec@old",
 		.supported = USECS | FRAMES,
@@ -65,7 +69,8 @@ static const struct driver_variant variants[] = {
 		.kernels = "5.17 to 6.1",
 		.set_rule = "no coalescing settings",
 		.default_rule = "the delay register is left at its reset value 0: no delay",
-		.poll_rule = "TX (128 per round) before RX, obeys napi_complete_done, looks at its rings again after unmasking",
+		.poll_rule = "TX (128 per round) before RX, obeys napi_complete_done, does not look at its rings after "
+			     "unmasking",
 		.rx_ring = 256,
 		.tx_ring = 256,
 		.obeys_napi_complete = true,
@@ -87,9 +92,11 @@ static const struct driver_variant variants[] = {
 		.name = "tsnep@6.12",
 		.families = { CHIP_TSNEP, CHIP_TSNEP },
 		.kernels = "6.2 and later",
-		.set_rule = "usecs are cut to steps of 16, above 255 is ERANGE, rx-usecs rules a queue with both directions and tx-usecs is ignored there",
+		.set_rule = "usecs are cut to steps of 16, above 255 is ERANGE, rx-usecs rules a queue with both "
+			    "directions and tx-usecs is ignored there",
 		.default_rule = "64 us for every queue",
-		.poll_rule = "as tsnep@none",
+		.poll_rule = "TX (128 per round) before RX, obeys napi_complete_done, looks at its rings again after "
+			     "unmasking",
 		.supported = USECS,
 		.per_queue = true,
 		.rx_ring = 256,
@@ -102,8 +109,10 @@ static const struct driver_variant variants[] = {
 		.families = { CHIP_RTL8169, CHIP_RTL8168 },
 		.kernels = "2012 to 4.14",
 		.set_rule = "no coalescing settings",
-		.default_rule = "8168: IntrMitigate 0x5151 with timer scale 1 (200 us both ways at 1 Gb/s); 8169: 0x0000",
-		.poll_rule = "RX only if an RX bit is set, then TX only if a TX bit is set; the poll acknowledges; ignores napi_complete_done",
+		.default_rule =
+			"8168: IntrMitigate 0x5151 with timer scale 1 (200 us both ways at 1 Gb/s); 8169: 0x0000",
+		.poll_rule = "RX only if an RX bit is set, then TX only if a TX bit is set; the poll acknowledges; "
+			     "ignores napi_complete_done",
 		.rx_ring = 256,
 		.tx_ring = 64,
 		.ops = &driver_r8169_413_ops,
@@ -112,7 +121,8 @@ static const struct driver_variant variants[] = {
 		.name = "r8169@seed",
 		.families = { CHIP_RTL8169, CHIP_RTL8168 },
 		.kernels = "4.14-rc with the patch of the September 2017 thread (merged in changed form)",
-		.set_rule = "units are cut, frames must be a multiple of 4 up to 60, refusals are EINVAL, usecs * 1000 wraps at 32 bit",
+		.set_rule = "units are cut, frames must be a multiple of 4 up to 60, refusals are EINVAL, usecs * 1000 "
+			    "wraps at 32 bit",
 		.default_rule = "as r8169@4.13, written at every open",
 		.poll_rule = "as r8169@4.13",
 		.supported = USECS | FRAMES,
@@ -124,8 +134,10 @@ static const struct driver_variant variants[] = {
 		.name = "r8169@6.12",
 		.families = { CHIP_RTL8169, CHIP_RTL8168 },
 		.kernels = "6.1 and 6.12 (software deferral by default since 6.2)",
-		.set_rule = "units and frames are rounded up, too large is ERANGE, frames without usecs are EINVAL, frames 1 means none",
-		.default_rule = "0x0000, written at every open: settings are lost at ifdown; gro_flush_timeout 20000 ns and 1 deferred interrupt instead",
+		.set_rule = "units and frames are rounded up, too large is ERANGE, frames without usecs are EINVAL, "
+			    "frames 1 means none",
+		.default_rule = "0x0000, written at every open: settings are lost at ifdown; gro_flush_timeout 20000 "
+				"ns and 1 deferred interrupt instead",
 		.poll_rule = "the handler masks and acknowledges; TX before RX, always both, obeys napi_complete_done",
 		.supported = USECS | FRAMES,
 		.rx_ring = 256,
@@ -139,10 +151,11 @@ static const struct driver_variant variants[] = {
 		.name = "stmmac@6.1",
 		.families = { CHIP_STMMAC, CHIP_STMMAC },
 		.kernels = "6.1",
-		.set_rule = "rx-usecs 0 is accepted and skips the receive part; else the watchdog must be 16 to 255 units; the receive part stays applied "
-			    "when the transmit part is refused",
+		.set_rule = "rx-usecs 0 is accepted and skips the receive part; else the watchdog must be 16 to 255 "
+			    "units; the receive part stays applied when the transmit part is refused",
 		.default_rule = "receive watchdog 160 units (about 154 us at 266 MHz), transmit 25 frames or 1000 us",
-		.poll_rule = "TX before RX, each only if its interrupt came, obeys napi_complete_done; the transmit timer restarts with every frame",
+		.poll_rule = "TX before RX, each only if its interrupt came, obeys napi_complete_done; the transmit "
+			     "timer restarts with every frame",
 		.supported = USECS | FRAMES,
 		.per_queue = true,
 		.rx_ring = 512,
@@ -170,9 +183,11 @@ static const struct driver_variant variants[] = {
 		.name = "e1000e@6.1",
 		.families = { CHIP_E1000E, CHIP_E1000E },
 		.kernels = "6.1 and 6.12",
-		.set_rule = "rx-usecs 0, 10 to 10000, and the codes 1, 3 (dynamic) and 4 (simplified) are accepted, all else is EINVAL",
+		.set_rule = "rx-usecs 0, 10 to 10000, and the codes 1, 3 (dynamic) and 4 (simplified) are accepted, "
+			    "all else is EINVAL",
 		.default_rule = "3, dynamic conservative: starts at 20000 interrupts/s",
-		.poll_rule = "reading ICR masks; TX before RX, obeys napi_complete_done, then a dynamic setting may change ITR",
+		.poll_rule = "reading ICR masks; TX before RX, obeys napi_complete_done, then a dynamic setting may "
+			     "change ITR",
 		.supported = COALESCE_BIT(COALESCE_RX_USECS),
 		.rx_ring = 256,
 		.tx_ring = 256,
@@ -186,7 +201,8 @@ static const struct driver_variant variants[] = {
 		.kernels = "6.1",
 		.set_rule = "no coalescing settings",
 		.default_rule = "an interrupt per event",
-		.poll_rule = "each direction only if its interrupt came and masked by itself, obeys napi_complete_done, looks for RX again after unmasking",
+		.poll_rule = "each direction only if its interrupt came and masked by itself, obeys "
+			     "napi_complete_done, looks for RX again after unmasking",
 		.rx_ring = 512,
 		.tx_ring = 512,
 		.obeys_napi_complete = true,
@@ -263,7 +279,8 @@ void driver_result_refuse(struct driver_result *result, int error, enum coalesce
 
 /* ---- life ---- */
 
-int driver_init(struct driver *driver, const struct driver_variant *variant, const struct driver_config *config, struct err *err)
+int driver_init(struct driver *driver, const struct driver_variant *variant, const struct driver_config *config,
+		struct err *err)
 {
 	if (config->family != variant->families[0] && config->family != variant->families[1]) {
 		return err_set(err, -EINVAL, "driver %s does not drive a chip of this family", variant->name);
@@ -315,7 +332,8 @@ int driver_get(const struct driver *driver, struct coalesce *reported)
 	return error;
 }
 
-/* The first field, in the order of the kernel's ids, that is given but not in the mask; COALESCE_FIELDS if there is none. */
+/* The first field, in the order of the kernel's ids, that is given but not in the mask; COALESCE_FIELDS if there is
+ * none. */
 static enum coalesce_field first_unsupported(const struct driver *driver, const struct coalesce *request)
 {
 	uint32_t outside = request->present & ~driver->variant->supported;
@@ -329,10 +347,11 @@ static enum coalesce_field first_unsupported(const struct driver *driver, const 
 static void refuse_get(const struct driver *driver, int error, struct driver_result *result)
 {
 	if (error == -EOPNOTSUPP) {
-		driver_result_refuse(result, error, COALESCE_FIELDS, "%s offers no coalescing settings on this chip", driver->variant->name);
+		driver_result_refuse(result, error, COALESCE_FIELDS, "%s offers no coalescing settings on this chip",
+				     driver->variant->name);
 	} else {
-		driver_result_refuse(result, error, COALESCE_FIELDS, "%s cannot report its settings at %u Mb/s", driver->variant->name,
-				     driver->link_mbps);
+		driver_result_refuse(result, error, COALESCE_FIELDS, "%s cannot report its settings at %u Mb/s",
+				     driver->variant->name, driver->link_mbps);
 	}
 }
 
@@ -342,13 +361,15 @@ static void set_in(struct driver *driver, const struct coalesce *request, struct
 	const struct driver_variant *variant = driver->variant;
 	if (!variant->ops->set) {
 		result->core_refused = true;
-		driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no coalescing settings", variant->name);
+		driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no coalescing settings",
+				     variant->name);
 		return;
 	}
 	enum coalesce_field field = first_unsupported(driver, request);
 	if (field < COALESCE_FIELDS) {
 		result->core_refused = true;
-		driver_result_refuse(result, -EINVAL, field, "%s: cannot modify an unsupported parameter; the ethtool core refuses it for %s",
+		driver_result_refuse(result, -EINVAL, field,
+				     "%s: cannot modify an unsupported parameter; the ethtool core refuses it for %s",
 				     coalesce_fields[field].name, variant->name);
 		return;
 	}
@@ -387,20 +408,24 @@ int driver_get_queue(const struct driver *driver, unsigned queue, struct coalesc
 	return driver->variant->ops->get_queue(driver, queue, reported);
 }
 
-/* The per-queue form exists as an ioctl only: zero in an unsupported field is not seen, and the driver is called even if nothing changes. */
-void driver_set_queue(struct driver *driver, unsigned queue, const struct coalesce *request, struct driver_result *result)
+/* The per-queue form exists as an ioctl only: zero in an unsupported field is not seen, and the driver is called even
+ * if nothing changes. */
+void driver_set_queue(struct driver *driver, unsigned queue, const struct coalesce *request,
+		      struct driver_result *result)
 {
 	result_init(result);
 	const struct driver_ops *ops = driver->variant->ops;
 	if (!ops->set_queue) {
 		result->core_refused = true;
-		driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no settings of single queues", driver->variant->name);
+		driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no settings of single queues",
+				     driver->variant->name);
 		return;
 	}
 	struct coalesce wanted;
 	int error = driver_get_queue(driver, queue, &wanted);
 	if (error) {
-		driver_result_refuse(result, error, COALESCE_FIELDS, "queue %u does not exist: the driver has %u", queue, driver->config.queues);
+		driver_result_refuse(result, error, COALESCE_FIELDS, "queue %u does not exist: the driver has %u",
+				     queue, driver->config.queues);
 		return;
 	}
 	for (enum coalesce_field field = COALESCE_RX_USECS; field < COALESCE_FIELDS; field++) {
@@ -409,7 +434,8 @@ void driver_set_queue(struct driver *driver, unsigned queue, const struct coales
 			coalesce_put(&wanted, field, request->value[field]);
 		} else if (request->value[field] && !supported) {
 			result->core_refused = true;
-			driver_result_refuse(result, -EOPNOTSUPP, field, "%s: the ethtool core refuses it for a queue of %s",
+			driver_result_refuse(result, -EOPNOTSUPP, field,
+					     "%s: the ethtool core refuses it for a queue of %s",
 					     coalesce_fields[field].name, driver->variant->name);
 			return;
 		}
@@ -432,8 +458,8 @@ static bool accepts(const struct driver *driver, const struct coalesce *request,
 	return result->error == 0;
 }
 
-static bool nearest(const struct driver *driver, const struct coalesce *request, enum coalesce_field field, uint32_t reach, bool upwards,
-		    uint32_t *value)
+static bool nearest(const struct driver *driver, const struct coalesce *request, enum coalesce_field field,
+		    uint32_t reach, bool upwards, uint32_t *value)
 {
 	struct coalesce reported, trial = *request;
 	if (driver_get(driver, &reported) || !(driver->variant->supported & COALESCE_BIT(field))) {
@@ -457,14 +483,14 @@ static bool nearest(const struct driver *driver, const struct coalesce *request,
 	return false;
 }
 
-bool driver_nearest_below(const struct driver *driver, const struct coalesce *request, enum coalesce_field field, uint32_t reach,
-			  uint32_t *value)
+bool driver_nearest_below(const struct driver *driver, const struct coalesce *request, enum coalesce_field field,
+			  uint32_t reach, uint32_t *value)
 {
 	return nearest(driver, request, field, reach, false, value);
 }
 
-bool driver_nearest_above(const struct driver *driver, const struct coalesce *request, enum coalesce_field field, uint32_t reach,
-			  uint32_t *value)
+bool driver_nearest_above(const struct driver *driver, const struct coalesce *request, enum coalesce_field field,
+			  uint32_t reach, uint32_t *value)
 {
 	return nearest(driver, request, field, reach, true, value);
 }
@@ -482,7 +508,8 @@ uint32_t driver_rx_frame_flags(const struct driver *driver)
 	return ops->rx_frame_flags ? ops->rx_frame_flags(driver) : CHIP_FRAME_INTERRUPT;
 }
 
-void driver_step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+void driver_step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions)
 {
 	memset(actions, 0, sizeof(*actions));
 	driver->variant->ops->step(driver, step, input, actions);

@@ -23,18 +23,18 @@ struct driver_ops;
 
 /* One row of the table of variants. */
 struct driver_variant {
-	const char *name;      /* "fec@6.12" */
+	const char *name;             /* "fec@6.12" */
 	enum chip_family families[2]; /* that it drives; the same twice for one */
-	const char *kernels;   /* which kernels, as text */
-	const char *set_rule;  /* one sentence each, for people */
+	const char *kernels;          /* which kernels, as text */
+	const char *set_rule;         /* one sentence each, for people */
 	const char *default_rule;
 	const char *poll_rule;
-	uint32_t supported;    /* mask of coalesce fields that the ethtool core lets through; 0: no get, no set */
-	bool per_queue;        /* get and set for single queues */
+	uint32_t supported;        /* mask of coalesce fields that the ethtool core lets through; 0: no get, no set */
+	bool per_queue;            /* get and set for single queues */
 	unsigned rx_ring, tx_ring; /* descriptors */
-	bool uses_bql;         /* byte queue limits */
-	bool obeys_napi_complete; /* leaves the interrupt masked when napi_complete_done answers false */
-	bool defers_by_default;   /* sets gro_flush_timeout 20000 and napi_defer_hard_irqs 1 at probe */
+	bool uses_bql;             /* byte queue limits */
+	bool obeys_napi_complete;  /* leaves the interrupt masked when napi_complete_done answers false */
+	bool defers_by_default;    /* sets gro_flush_timeout 20000 and napi_defer_hard_irqs 1 at probe */
 	const struct driver_ops *ops;
 };
 
@@ -46,13 +46,13 @@ const struct driver_variant *driver_variant_find(const char *name);
 /* What the board tells the driver. */
 struct driver_config {
 	enum chip_family family;
-	bool has_coalesce;      /* fec: FEC_QUIRK_HAS_COALESCE; rtl8125 and later: false */
-	bool has_multi_queues;  /* fec: FEC_QUIRK_HAS_MULTI_QUEUES: rings 1 and 2 are written too */
+	bool has_coalesce;     /* fec: FEC_QUIRK_HAS_COALESCE; rtl8125 and later: false */
+	bool has_multi_queues; /* fec: FEC_QUIRK_HAS_MULTI_QUEUES: rings 1 and 2 are written too */
 	unsigned queues;
-	uint32_t clock_hz;      /* the rate that the driver converts with (fec: "ahb", stmmac: stmmac clock); else 0 */
-	uint32_t rx_usecs_default; /* fec@seed: the per-SoC default; 0: the driver's own */
+	uint32_t clock_hz; /* the rate that the driver converts with (fec: "ahb", stmmac: stmmac clock); else 0 */
+	uint32_t rx_usecs_default;       /* fec@seed: the per-SoC default; 0: the driver's own */
 	bool has_packet_counter_disable; /* rtl8168evl and later: CPlusCmd bit 7 is toggled */
-	bool tx_only_queue;     /* tsnep: the last queue has no RX (none of our boards) */
+	bool tx_only_queue;              /* tsnep: the last queue has no RX (none of our boards) */
 	struct assume assume;
 };
 
@@ -61,7 +61,7 @@ struct driver_config {
 struct driver {
 	const struct driver_variant *variant;
 	struct driver_config config;
-	unsigned link_mbps; /* 0: unknown, link down */
+	unsigned link_mbps;                 /* 0: unknown, link down */
 	uint64_t state[DRIVER_STATE_WORDS]; /* the variant's own */
 };
 
@@ -74,11 +74,11 @@ struct driver_write {
 
 /* What became of a request, or of probe/open. */
 struct driver_result {
-	bool quiet;          /* only whether it is accepted matters: no texts (the search for nearest values) */
-	int error;           /* 0 or the negative errno that the caller of ethtool sees */
-	bool core_refused;   /* the ethtool core said no; the driver was not called */
-	bool unchanged;      /* nothing differs from what is reported: the core does not call the driver */
-	char why[240];       /* the refusal in one sentence, "" on success */
+	bool quiet;                /* only whether it is accepted matters: no texts (the search for nearest values) */
+	int error;                 /* 0 or the negative errno that the caller of ethtool sees */
+	bool core_refused;         /* the ethtool core said no; the driver was not called */
+	bool unchanged;            /* nothing differs from what is reported: the core does not call the driver */
+	char why[240];             /* the refusal in one sentence, "" on success */
 	enum coalesce_field field; /* the field that was refused, or COALESCE_FIELDS */
 	unsigned write_count;
 	struct driver_write writes[DRIVER_WRITES_MAX]; /* in the driver's order */
@@ -86,48 +86,52 @@ struct driver_result {
 	char warnings[DRIVER_WARNINGS_MAX][200];
 };
 
-/* Probe: the state after module load, with the variant's defaults; no interface is up yet. -EINVAL if the variant does not drive
- * this family. Values of config out of range are brought into it. */
-int driver_init(struct driver *driver, const struct driver_variant *variant, const struct driver_config *config, struct err *err);
+/* Probe: the state after module load, with the variant's defaults; no interface is up yet. -EINVAL if the variant
+ * does not drive this family. Values of config out of range are brought into it. */
+int driver_init(struct driver *driver, const struct driver_variant *variant, const struct driver_config *config,
+		struct err *err);
 
-/* ifup: the register writes of open (a driver may lose settings here: r8169). Also what unmasks the interrupts. Writes of
- * probe that have not been reported yet come first (tsnep). */
+/* ifup: the register writes of open (a driver may lose settings here: r8169). Also what unmasks the interrupts.
+ * Writes of probe that have not been reported yet come first (tsnep). */
 void driver_open(struct driver *driver, struct driver_result *result);
 
-/* The link is at speed_mbps now (0: down). Returns writes that the driver does then (fec restarts; r8169 does nothing). */
+/* The link is at speed_mbps now (0: down). Returns writes that the driver does then (fec restarts; r8169 does
+ * nothing). */
 void driver_link(struct driver *driver, unsigned speed_mbps, struct driver_result *result);
 
 /* `ethtool -c`: 0 with the reported fields present, or the negative errno. */
 int driver_get(const struct driver *driver, struct coalesce *reported);
 
 /*
- * `ethtool -C`: as the netlink path of the core does it. Unsupported fields are refused, the rest is merged over what is reported,
- * no difference means no call; the driver checks in its own order, and on error nothing has changed.
+ * `ethtool -C`: as the netlink path of the core does it. Unsupported fields are refused, the rest is merged over what
+ * is reported, no difference means no call; the driver checks in its own order. On error nothing has changed, but for
+ * the receive part of stmmac, whose writes are then in the result.
  */
 void driver_set(struct driver *driver, const struct coalesce *request, struct driver_result *result);
 
 /* `ethtool -Q ... --coalesce`: -EOPNOTSUPP where the variant has no such operation. */
 int driver_get_queue(const struct driver *driver, unsigned queue, struct coalesce *reported);
-void driver_set_queue(struct driver *driver, unsigned queue, const struct coalesce *request, struct driver_result *result);
+void driver_set_queue(struct driver *driver, unsigned queue, const struct coalesce *request,
+		      struct driver_result *result);
 
 /* Takes a register word found in hardware for the driver's own, so that driver_get reports what it would for it.
  * False when the register means nothing to the driver. */
 bool driver_adopt_register(struct driver *driver, uint32_t offset, uint32_t value);
 
 /*
- * The nearest values of one field, below and above the refused one, that the driver accepts with the rest of the request as it is.
- * Either may not exist: false. Searches at most `reach` values each way.
+ * The nearest values of one field, below and above the refused one, that the driver accepts with the rest of the
+ * request as it is. Either may not exist: false. Searches at most `reach` values each way.
  */
-bool driver_nearest_below(const struct driver *driver, const struct coalesce *request, enum coalesce_field field, uint32_t reach,
-			  uint32_t *value);
-bool driver_nearest_above(const struct driver *driver, const struct coalesce *request, enum coalesce_field field, uint32_t reach,
-			  uint32_t *value);
+bool driver_nearest_below(const struct driver *driver, const struct coalesce *request, enum coalesce_field field,
+			  uint32_t reach, uint32_t *value);
+bool driver_nearest_above(const struct driver *driver, const struct coalesce *request, enum coalesce_field field,
+			  uint32_t reach, uint32_t *value);
 
 /* ---- interrupt and poll ---- */
 
 /*
- * The steps of one NAPI instance. The owner reads the register `cause_offset` of the variant through chip_read just before the steps
- * marked (cause), hands the value in, performs the writes, then does what the answer says.
+ * The steps of one NAPI instance. The owner reads the register `cause_offset` of the variant through chip_read just
+ * before the steps marked (cause), hands the value in, performs the writes, then does what the answer says.
  */
 enum driver_step {
 	DRIVER_HARDIRQ,    /* (cause) an interrupt line is up and the handler runs */
@@ -152,16 +156,18 @@ struct driver_input {
 struct driver_actions {
 	unsigned write_count;
 	struct driver_write writes[4];
-	bool handled;      /* HARDIRQ: it was ours */
-	bool schedule;     /* schedule NAPI; it is the owner who knows whether it is scheduled already (then *if_scheduled* writes are left out) */
-	unsigned if_scheduled_writes; /* the last n writes are done only if NAPI was not scheduled already (fec masks only then) */
+	bool handled; /* HARDIRQ: it was ours */
+	/* Schedule NAPI. The owner knows whether it is scheduled already: then the last if_scheduled_writes of the
+	 * writes are left out (fec and tsnep mask only when they schedule). */
+	bool schedule;
+	unsigned if_scheduled_writes;
 	bool serve_rx, serve_tx; /* POLL, and ROUND_DONE with again: what the round serves; TX is reclaimed without
 				  * budget unless tx_budget */
-	bool rx_first;     /* order within the round */
-	bool again;        /* ROUND_DONE: another round at once, same budget (fec: EIR had new bits) */
-	bool complete;     /* ROUND_DONE: call napi_complete_done; else the instance stays on the poll list */
-	uint32_t frame_flags; /* XMIT: flags for chip_frame_sent */
-	int64_t tx_timer_ns;  /* > 0: (re)arm the TX timer; 0: leave it; -1: cancel it */
+	bool rx_first;           /* order within the round */
+	bool again;              /* ROUND_DONE: another round at once, same budget (fec: EIR had new bits) */
+	bool complete;           /* ROUND_DONE: call napi_complete_done; else the instance stays on the poll list */
+	uint32_t frame_flags;    /* XMIT: flags for chip_frame_sent */
+	int64_t tx_timer_ns;     /* > 0: (re)arm the TX timer; 0: leave it; -1: cancel it */
 };
 
 /* How the owner has to feed the steps: constant per variant. */
@@ -170,12 +176,15 @@ struct driver_plan {
 	bool cause_in_poll, cause_in_round;
 	unsigned weight;    /* NAPI weight, 64 */
 	unsigned tx_budget; /* frames reclaimed per round at most; 0: all */
-	uint32_t rx_clear_offset, rx_clear_value; /* written before each received frame is taken (fec clears EIR.RXF0); offset 0: none */
+	/* Written before each received frame is taken (fec clears EIR.RXF0); offset 0: nothing is. */
+	uint32_t rx_clear_offset, rx_clear_value;
 };
 
 const struct driver_plan *driver_plan(const struct driver *driver);
-/* Flags for chip_frame_received: whether the driver's receive descriptors ask for an interrupt. Changes with the settings only. */
+/* Flags for chip_frame_received: whether the driver's receive descriptors ask for an interrupt. Changes with the
+ * settings only. */
 uint32_t driver_rx_frame_flags(const struct driver *driver);
-void driver_step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions);
+void driver_step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions);
 
 #endif

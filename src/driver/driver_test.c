@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The core in front of the drivers, the table of variants, the search for nearest values, and what holds for every driver:
- * a refusal changes nothing, an accepted request can be read back, warnings and results fit their rooms.
+ * The core in front of the drivers, the table of variants, the search for nearest values, and what holds for every
+ * driver: a refusal changes nothing, an accepted request can be read back, warnings and results fit their rooms.
  */
 #include <errno.h>
 
@@ -22,11 +22,16 @@ static void test_table(void)
 	for (unsigned i = 0; i < count; i++) {
 		const struct driver_variant *variant = &variants[i];
 		const struct driver_ops *ops = variant->ops;
-		tap_ok(driver_variant_find(variant->name) == variant, "%s: found by its name, which is its own", variant->name);
-		tap_ok(variant->kernels && variant->set_rule && variant->default_rule && variant->poll_rule, "%s: has its sentences", variant->name);
-		tap_ok(!ops->get == !ops->set && !ops->get == !variant->supported, "%s: get, set and a mask, or none of them", variant->name);
-		tap_ok(!ops->get_queue == !ops->set_queue && !ops->get_queue == !variant->per_queue, "%s: single queues likewise", variant->name);
-		tap_ok(ops->plan.cause_offset && ops->plan.weight == 64, "%s: a cause register and the usual weight", variant->name);
+		tap_ok(driver_variant_find(variant->name) == variant, "%s: found by its name, which is its own",
+		       variant->name);
+		tap_ok(variant->kernels && variant->set_rule && variant->default_rule && variant->poll_rule,
+		       "%s: has its sentences", variant->name);
+		tap_ok(!ops->get == !ops->set && !ops->get == !variant->supported,
+		       "%s: get, set and a mask, or none of them", variant->name);
+		tap_ok(!ops->get_queue == !ops->set_queue && !ops->get_queue == !variant->per_queue,
+		       "%s: single queues likewise", variant->name);
+		tap_ok(ops->plan.cause_offset && ops->plan.weight == 64, "%s: a cause register and the usual weight",
+		       variant->name);
 		tap_ok(variant->rx_ring && variant->tx_ring, "%s: rings", variant->name);
 	}
 	tap_ok(driver_variant_find("fec") == NULL && driver_variant_find("") == NULL, "no variant without its version");
@@ -37,7 +42,8 @@ static void test_init(void)
 	struct driver driver;
 	struct err err = { "" };
 	struct driver_config config = testing_config(CHIP_MACB, 0);
-	tap_is(driver_init(&driver, driver_variant_find("fec@6.12"), &config, &err), -EINVAL, "a driver refuses another family's chip");
+	tap_is(driver_init(&driver, driver_variant_find("fec@6.12"), &config, &err), -EINVAL,
+	       "a driver refuses another family's chip");
 	tap_ok(strstr(err.text, "fec@6.12"), "and says who");
 	config = testing_config(CHIP_TSNEP, 0);
 	config.queues = 99;
@@ -61,7 +67,8 @@ static void test_core(void)
 	tap_is(result.error, -EINVAL, "an unsupported field is EINVAL, even with the value it has");
 	tap_ok(result.core_refused, "from the core");
 	tap_is(result.field, COALESCE_TX_FRAMES_IRQ, "which names the first by the kernel's numbers");
-	tap_is_text(testing_get(&driver), "rx-usecs 1000 rx-frames 200 tx-usecs 1000 tx-frames 200", "and changes nothing");
+	tap_is_text(testing_get(&driver), "rx-usecs 1000 rx-frames 200 tx-usecs 1000 tx-frames 200",
+		    "and changes nothing");
 	result = testing_set(&driver, "");
 	tap_ok(result.unchanged, "an empty request changes nothing");
 	result = testing_set(&driver, "rx-usecs 1000 tx-frames 200");
@@ -76,7 +83,8 @@ static void test_core(void)
 	tap_is(result.error, -EOPNOTSUPP, "single queues too");
 	tap_is(driver_get_queue(&driver, 0, &reported), -EOPNOTSUPP, "and their get");
 	tap_ok(!driver_adopt_register(&driver, 0x24, 1), "no register means anything to it");
-	tap_is(driver_rx_frame_flags(&driver), CHIP_FRAME_INTERRUPT, "receive descriptors ask for an interrupt by default");
+	tap_is(driver_rx_frame_flags(&driver), CHIP_FRAME_INTERRUPT,
+	       "receive descriptors ask for an interrupt by default");
 }
 
 static void test_nearest(void)
@@ -84,25 +92,32 @@ static void test_nearest(void)
 	struct driver driver = testing_driver("r8169@6.12", testing_config(CHIP_RTL8168, 0), 1000);
 	struct coalesce request = testing_request("rx-usecs 2401");
 	uint32_t value = 0;
-	tap_ok(driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 10, &value), "2401 us on r8169: there is one below");
+	tap_ok(driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 10, &value),
+	       "2401 us on r8169: there is one below");
 	tap_is(value, 2400, "2400");
-	tap_ok(!driver_nearest_above(&driver, &request, COALESCE_RX_USECS, 3000000, &value), "and none within 3000000 above");
+	tap_ok(!driver_nearest_above(&driver, &request, COALESCE_RX_USECS, 3000000, &value),
+	       "and none within 3000000 above");
 	request = testing_request("rx-frames 4");
-	tap_ok(driver_nearest_above(&driver, &request, COALESCE_RX_USECS, 10, &value), "frames without a time: a field that was not given");
+	tap_ok(driver_nearest_above(&driver, &request, COALESCE_RX_USECS, 10, &value),
+	       "frames without a time: a field that was not given");
 	tap_is(value, 1, "can be searched from what is reported");
 	tap_ok(!driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 10, &value), "not below 0");
 	request = testing_request("rx-usecs 2401");
-	tap_ok(!driver_nearest_below(&driver, &request, COALESCE_TX_USECS_IRQ, 10, &value), "an unsupported field has no near values");
+	tap_ok(!driver_nearest_below(&driver, &request, COALESCE_TX_USECS_IRQ, 10, &value),
+	       "an unsupported field has no near values");
 	request = testing_request("rx-usecs 2405");
-	tap_ok(!driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 4, &value), "4 steps do not reach 2400 from 2405");
+	tap_ok(!driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 4, &value),
+	       "4 steps do not reach 2400 from 2405");
 	tap_ok(driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 5, &value), "5 do");
 	request = testing_request("rx-usecs 4294967295");
-	tap_ok(!driver_nearest_above(&driver, &request, COALESCE_RX_USECS, UINT32_MAX, &value), "there is nothing above 2^32 - 1");
+	tap_ok(!driver_nearest_above(&driver, &request, COALESCE_RX_USECS, UINT32_MAX, &value),
+	       "there is nothing above 2^32 - 1");
 	tap_is_text(testing_get(&driver), "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", "searching changes nothing");
 
 	driver = testing_driver("e1000e@6.1", testing_config(CHIP_E1000E, 0), 1000);
 	request = testing_request("rx-usecs 7");
-	tap_ok(driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 10, &value) && value == 4, "e1000e: 4 below 7");
+	tap_ok(driver_nearest_below(&driver, &request, COALESCE_RX_USECS, 10, &value) && value == 4,
+	       "e1000e: 4 below 7");
 	tap_ok(driver_nearest_above(&driver, &request, COALESCE_RX_USECS, 10, &value) && value == 10, "10 above");
 }
 
@@ -152,6 +167,11 @@ static const char *broken(struct driver *driver, const struct coalesce *request)
 	if (result.error && writes && strncmp(driver->variant->name, "stmmac", 6) != 0) {
 		return "only stmmac writes when it refuses";
 	}
+	for (unsigned i = 0; i < result.warning_count; i++) {
+		if (strlen(result.warnings[i]) + 1 >= sizeof(result.warnings[i])) {
+			return "a warning is not cut";
+		}
+	}
 	if (driver->variant->supported && driver_get(driver, &reported)) {
 		return "what was set can be reported";
 	}
@@ -185,8 +205,10 @@ static void test_everything(void)
 			accepted += !result.error;
 			what = broken(&driver, &request);
 		}
-		tap_ok(!what, "%s: 20000 odd requests%s%s", variants[i].name, what ? ": not so: " : "", what ? what : "");
-		tap_ok(variants[i].supported ? accepted > 200 : true, "%s: enough of them were accepted (%u)", variants[i].name, accepted);
+		tap_ok(!what, "%s: 20000 odd requests%s%s", variants[i].name, what ? ": not so: " : "",
+		       what ? what : "");
+		tap_ok(variants[i].supported ? accepted > 200 : true, "%s: enough of them were accepted (%u)",
+		       variants[i].name, accepted);
 	}
 }
 
@@ -205,7 +227,8 @@ static void test_nearest_is_nearest(void)
 		uint32_t start = (uint32_t)random_below(&random, 3000), value;
 		coalesce_put(&request, COALESCE_RX_USECS, start);
 		bool up = random_below(&random, 2);
-		if (!(up ? driver_nearest_above : driver_nearest_below)(&driver, &request, COALESCE_RX_USECS, 100, &value)) {
+		if (!(up ? driver_nearest_above : driver_nearest_below)(&driver, &request, COALESCE_RX_USECS, 100,
+									&value)) {
 			continue;
 		}
 		found++;

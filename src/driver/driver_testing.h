@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of the drivers share: a driver by name, requests in words, and results as short texts, so that a test reads as
- * the table of a data sheet. Texts live until the next call of the same function.
+ * What the tests of the drivers share: a driver by name, requests in words, and results as short texts, so that a
+ * test reads as the table of a data sheet. Texts live until the next call of the same function.
  */
 #ifndef HOLDOFF_DRIVER_DRIVER_TESTING_H
 #define HOLDOFF_DRIVER_DRIVER_TESTING_H
@@ -18,7 +18,11 @@
 static inline struct driver_config testing_config(enum chip_family family, uint32_t clock_hz)
 {
 	return (struct driver_config){
-		.family = family, .has_coalesce = true, .queues = 1, .clock_hz = clock_hz, .assume = assume_defaults(),
+		.family = family,
+		.has_coalesce = true,
+		.queues = 1,
+		.clock_hz = clock_hz,
+		.assume = assume_defaults(),
 	};
 }
 
@@ -104,9 +108,11 @@ static inline const char *testing_step(struct driver *driver, enum driver_step s
 	static char text[256];
 	struct driver_actions actions;
 	driver_step(driver, step, &input, &actions);
-	int length = sprintf(text, "%s%s%s%s%s%s%s%s%s", testing_writes(actions.writes, actions.write_count), actions.handled ? " handled" : "",
-			     actions.schedule ? " schedule" : "", actions.serve_rx ? " rx" : "", actions.serve_tx ? " tx" : "",
-			     actions.rx_first ? " rx-first" : "", actions.again ? " again" : "", actions.complete ? " complete" : "",
+	int length = sprintf(text, "%s%s%s%s%s%s%s%s%s", testing_writes(actions.writes, actions.write_count),
+			     actions.handled ? " handled" : "", actions.schedule ? " schedule" : "",
+			     actions.serve_rx ? " rx" : "", actions.serve_tx ? " tx" : "",
+			     actions.rx_first ? " rx-first" : "", actions.again ? " again" : "",
+			     actions.complete ? " complete" : "",
 			     actions.frame_flags & CHIP_FRAME_INTERRUPT ? " interrupt" : "");
 	if (actions.if_scheduled_writes) {
 		length += sprintf(text + length, " if-scheduled=%u", actions.if_scheduled_writes);

@@ -2,19 +2,21 @@
 /*
  * The e1000e driver on an 82574 in MSI mode: one vector for everything.
  *
- * rx-usecs is the only setting and speaks of the vector, so it throttles transmit interrupts as well. 0 is off, 10 to 10000
- * is a fixed gap, and 1, 3 and 4 are no times but modes: dynamic, dynamic conservative, simplified. The driver
- * turns a time into a whole rate first and the rate into ITR units of 256 ns, so long times come out longer; the rate that
- * get answers from is further cut to a multiple of 4.
+ * rx-usecs is the only setting and speaks of the vector, so it throttles transmit interrupts as well. 0 is off, 10 to
+ * 10000 is a fixed gap, and 1, 3 and 4 are no times but modes: dynamic, dynamic conservative, simplified. The driver
+ * turns a time into a whole rate first and the rate into ITR units of 256 ns, so long times come out longer; the rate
+ * that get answers from is further cut to a multiple of 4.
  *
- * The dynamic modes choose 70000, 20000 or 4000 interrupts/s from the frames and bytes since the last interrupt, per direction,
- * and take the slower of the two. Rises go by a quarter at a time, drops at once. Mode 4 programs what 4 interrupts/s
- * would be, cut to the 16 bits of ITR (15.1 ms), until a watchdog corrects it within 2 s; that watchdog is not modelled.
+ * The dynamic modes choose 70000, 20000 or 4000 interrupts/s from the frames and bytes since the last interrupt, per
+ * direction, and take the slower of the two. Rises go by a quarter at a time, drops at once. Mode 4 programs what 4
+ * interrupts/s would be, cut to the 16 bits of ITR (15.1 ms), until a watchdog corrects it within 2 s; that watchdog
+ * is not modelled.
  *
- * The delay timers RDTR, RADV, TIDV, TADV are module parameters. They are set here as in the recorded reference runs: RDTR and
- * RADV 1 (the least that the driver accepts), TIDV 8 and TADV 32 (its defaults).
+ * The delay timers RDTR, RADV, TIDV, TADV are module parameters. They are set here as in the recorded reference runs:
+ * RDTR and RADV 1 (the least that the driver accepts), TIDV 8 and TADV 32 (its defaults).
  *
- * Sources: netdev.c, ethtool.c and param.c of Linux 6.1.192; the read-back and interval of 3000 us from recordings of that driver.
+ * Sources: netdev.c, ethtool.c and param.c of Linux 6.1.192; the read-back and interval of 3000 us from recordings of
+ * that driver.
  */
 #include "base/text.h"
 #include "driver/driver_private.h"
@@ -121,16 +123,22 @@ static void warn(const struct driver *driver, uint32_t usecs, struct driver_resu
 	case MODE_OFF:
 		return;
 	case MODE_DYNAMIC:
-		driver_result_warn(result, "rx-usecs 1 is no time but a mode: dynamic, 4000 to 70000 interrupts/s by the traffic, starting at %u",
+		driver_result_warn(result,
+				   "rx-usecs 1 is no time but a mode: dynamic, 4000 to 70000 interrupts/s by the "
+				   "traffic, starting at %u",
 				   state->rate);
 		return;
 	case MODE_CONSERVATIVE:
-		driver_result_warn(result, "rx-usecs 3 is no time but a mode: dynamic conservative, 4000 to 20000 interrupts/s by the traffic, "
-				   "starting at %u", state->rate);
+		driver_result_warn(result,
+				   "rx-usecs 3 is no time but a mode: dynamic conservative, 4000 to 20000 interrupts/s "
+				   "by the traffic, starting at %u",
+				   state->rate);
 		return;
 	case MODE_SIMPLIFIED:
-		driver_result_warn(result, "rx-usecs 4 is no time but a mode: set writes 976562 to the 16 bits of ITR, which is %s until "
-				   "a watchdog corrects it within 2 s", text_print_duration(gap_ns, text));
+		driver_result_warn(result,
+				   "rx-usecs 4 is no time but a mode: set writes 976562 to the 16 bits of ITR, which "
+				   "is %s until a watchdog corrects it within 2 s",
+				   text_print_duration(gap_ns, text));
 		return;
 	}
 	if (gap_ns != (int64_t)usecs * NS_PER_US) {
@@ -139,8 +147,9 @@ static void warn(const struct driver *driver, uint32_t usecs, struct driver_resu
 	}
 	get(driver, &reported);
 	if (reported.value[COALESCE_RX_USECS] != usecs) {
-		driver_result_warn(result, "rx-usecs %u is reported as %u: the driver keeps the rate %u, a multiple of 4", usecs,
-				   reported.value[COALESCE_RX_USECS], state->setting);
+		driver_result_warn(result,
+				   "rx-usecs %u is reported as %u: the driver keeps the rate %u, a multiple of 4",
+				   usecs, reported.value[COALESCE_RX_USECS], state->setting);
 	}
 }
 
@@ -150,13 +159,15 @@ static bool accepted(uint32_t usecs)
 	       (usecs >= USECS_MIN && usecs <= USECS_MAX);
 }
 
-static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request, struct driver_result *result)
+static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		struct driver_result *result)
 {
 	struct e1000e_state *state = state_of(driver);
 	uint32_t usecs = wanted->value[COALESCE_RX_USECS];
 	(void)request; /* one field only */
 	if (!accepted(usecs)) {
-		driver_result_refuse(result, -EINVAL, COALESCE_RX_USECS, "rx-usecs %u is none of 0, 1, 3, 4 and %u to %u", usecs, USECS_MIN, USECS_MAX);
+		driver_result_refuse(result, -EINVAL, COALESCE_RX_USECS,
+				     "rx-usecs %u is none of 0, 1, 3, 4 and %u to %u", usecs, USECS_MIN, USECS_MAX);
 		return;
 	}
 	if (usecs == MODE_SIMPLIFIED) {
@@ -263,7 +274,8 @@ static void count(struct e1000e_state *state, const struct driver_input *input)
 	}
 }
 
-static void step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions)
 {
 	struct e1000e_state *state = state_of(driver);
 	switch (step) {

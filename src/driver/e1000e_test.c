@@ -38,11 +38,13 @@ static void test_itr(void)
 	struct driver_result result;
 	tap_is_text(testing_get(&driver), "rx-usecs 3", "the default");
 	driver_open(&driver, &result);
-	tap_is_text(testing_outcome(&result), "3820=8 382c=20 2820=1 282c=1 c4=c3 e0=ffffffff 18=8000000 d0=9d", "open");
+	tap_is_text(testing_outcome(&result), "3820=8 382c=20 2820=1 282c=1 c4=c3 e0=ffffffff 18=8000000 d0=9d",
+		    "open");
 	result = testing_set(&driver, "rx-usecs 3000");
 	tap_is_text(testing_outcome(&result), "c4=2dd2", "3000 us are 11730 units, as recorded, not 11718");
 	tap_is_text(testing_get(&driver), "rx-usecs 3012", "and read back as 3012");
-	tap_is_text(testing_warning(&result, "becomes"), "rx-usecs 3000 becomes 3002.88us: 333 interrupts/s make 11730 units of 256 ns", "said");
+	tap_is_text(testing_warning(&result, "becomes"),
+		    "rx-usecs 3000 becomes 3002.88us: 333 interrupts/s make 11730 units of 256 ns", "said");
 	tap_ok(testing_warning(&result, "reported as 3012")[0], "both");
 	result = testing_set(&driver, "rx-usecs 13");
 	tap_is_text(testing_get(&driver), "rx-usecs 13", "13 reads 13");
@@ -53,7 +55,8 @@ static void test_itr(void)
 	result = testing_set(&driver, "rx-usecs 0");
 	tap_is_text(testing_outcome(&result), "c4=0", "0 is off");
 	driver_open(&driver, &result);
-	tap_is_text(testing_outcome(&result), "3820=8 382c=20 2820=1 282c=1 e0=ffffffff 18=8000000 d0=9d", "and stays off: open writes no ITR");
+	tap_is_text(testing_outcome(&result), "3820=8 382c=20 2820=1 282c=1 e0=ffffffff 18=8000000 d0=9d",
+		    "and stays off: open writes no ITR");
 	result = testing_set(&driver, "rx-usecs 1");
 	tap_is_text(testing_outcome(&result), ITR_20000, "dynamic starts at 20000/s");
 	tap_ok(testing_warning(&result, "no time but a mode")[0], "and is no microsecond");
@@ -101,12 +104,15 @@ static void test_conservative(void)
 static void test_poll(void)
 {
 	struct driver driver = e1000e(1000);
-	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0 }), "", "not ours without a cause");
+	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0 }), "",
+		    "not ours without a cause");
 	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x81 }), "handled schedule",
 		    "reading ICR has masked already");
 	tap_is_text(testing_step(&driver, DRIVER_POLL, (struct driver_input){ 0 }), "rx tx", "both, TX first");
-	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = false }), "", "budget used up: stays");
-	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = true }), "complete", "else completes");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = false }), "",
+		    "budget used up: stays");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = true }), "complete",
+		    "else completes");
 	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ 0 }), "", "stays masked if told so");
 	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "interrupt", "TX asks, with IDE");
 }

@@ -2,17 +2,17 @@
 /*
  * The FEC/ENET driver (drivers/net/ethernet/freescale/fec_main.c).
  *
- * Settings are four stored numbers; get answers from them, never from the hardware. A set checks all four, stores all four,
- * then writes the same word to the registers of every ring: ICEN, ICCS (the ENET clock), the frame count ICFT and the time
- * ICTT in ticks of 64 clocks. Ticks are usecs * floor(clock / 64000) / 1000 in 32-bit arithmetic: the product wraps, so some
- * absurd times pass the check and program a short one. Registers are written on every restart (open, change of
- * the link), also while the interface is down.
+ * Settings are four stored numbers; get answers from them, never from the hardware. A set checks all four, stores all
+ * four, then writes the same word to the registers of every ring: ICEN, ICCS (the ENET clock), the frame count ICFT
+ * and the time ICTT in ticks of 64 clocks. Ticks are usecs * floor(clock / 64000) / 1000 in 32-bit arithmetic: the
+ * product wraps, so some absurd times pass the check and program a short one. Registers are written on every restart
+ * (open, change of the link), also while the interface is down.
  *
- * Sources: fec_main.c and fec.h of Linux 6.12.117 and, for the rule with the silent skip, of 6.2; the patch of Shenwei Wang
- * (July 2024) for fec@seed; test/data/vectors for what the driver of 6.1.0-50 really did at 132 MHz.
+ * Sources: fec_main.c and fec.h of Linux 6.12.117 and, for the rule with the silent skip, of 6.2; the patch of
+ * Shenwei Wang (July 2024) for fec@seed; test/data/vectors for what the driver of 6.1.0-50 really did at 132 MHz.
  *
- * The handler and the poll serve all rings with one NAPI instance. The choice fec-shared-poll says whether an interrupt of
- * one direction serves the other one too, as the present source does.
+ * The handler and the poll serve all rings with one NAPI instance. The choice fec-shared-poll says whether an
+ * interrupt of one direction serves the other one too, as the present source does.
  */
 #include <stdio.h>
 #include <string.h>
@@ -143,7 +143,8 @@ static void init_seed(struct driver *driver)
 	init_with(driver, RULE_SKIP_ZERO, driver->config.rx_usecs_default);
 }
 
-/* The driver's restart: the controller comes out of reset, old events are dropped, sources are enabled if there is a link. */
+/* The driver's restart: the controller comes out of reset, old events are dropped, sources are enabled if there is a
+ * link. */
 static void restart(struct driver *driver, struct driver_result *result)
 {
 	state_of(driver)->events = 0;
@@ -194,9 +195,10 @@ static bool check(const struct driver *driver, const struct coalesce *wanted, st
 		uint32_t usecs = wanted->value[usecs_field[i]];
 		uint32_t ticks = ticks_of(driver, usecs);
 		if (ticks > XXIC_ICTT_MAX) {
-			driver_result_refuse(result, -EINVAL, usecs_field[i], "%s %u is %u ticks of %u clocks at %u Hz, ICTT holds %u",
-					     coalesce_fields[usecs_field[i]].name, usecs, ticks, TICK_CLOCKS, driver->config.clock_hz,
-					     XXIC_ICTT_MAX);
+			driver_result_refuse(result, -EINVAL, usecs_field[i],
+					     "%s %u is %u ticks of %u clocks at %u Hz, ICTT holds %u",
+					     coalesce_fields[usecs_field[i]].name, usecs, ticks, TICK_CLOCKS,
+					     driver->config.clock_hz, XXIC_ICTT_MAX);
 			return false;
 		}
 	}
@@ -210,15 +212,17 @@ static void warn_of_time(const struct driver *driver, uint32_t usecs, const char
 	int64_t real_ns = ticks_ns(driver, ticks);
 	char text[TEXT_DURATION_MAX];
 	if ((uint64_t)usecs * ticks_per_ms(driver) > UINT32_MAX) {
-		driver_result_warn(result, "%s %u us wraps to %s: the product of the conversion has 32 bits, %u ticks remain", name, usecs,
-				   text_print_duration(real_ns, text), ticks);
+		driver_result_warn(result,
+				   "%s %u us wraps to %s: the product of the conversion has 32 bits, %u ticks remain",
+				   name, usecs, text_print_duration(real_ns, text), ticks);
 	} else if (real_ns != (int64_t)usecs * NS_PER_US) {
-		driver_result_warn(result, "%s %u becomes %s: %u ticks of %u clocks at %u Hz", name, usecs, text_print_duration(real_ns, text),
-				   ticks, TICK_CLOCKS, driver->config.clock_hz);
+		driver_result_warn(result, "%s %u becomes %s: %u ticks of %u clocks at %u Hz", name, usecs,
+				   text_print_duration(real_ns, text), ticks, TICK_CLOCKS, driver->config.clock_hz);
 	}
 }
 
-static void warn_of_zero(const struct driver *driver, unsigned i, const struct coalesce *request, struct driver_result *result)
+static void warn_of_zero(const struct driver *driver, unsigned i, const struct coalesce *request,
+			 struct driver_result *result)
 {
 	const struct fec_state *state = state_of_const(driver);
 	const char *direction = direction_name[i], *short_name = i == CHIP_RX ? "rx" : "tx";
@@ -227,21 +231,28 @@ static void warn_of_zero(const struct driver *driver, unsigned i, const struct c
 		return;
 	}
 	if (!state->usecs[i] && !state->frames[i]) {
-		driver_result_warn(result, "%s-usecs and %s-frames are both 0, which ethtool's rules forbid (off is frames 1)", short_name, short_name);
+		driver_result_warn(result,
+				   "%s-usecs and %s-frames are both 0, which ethtool's rules forbid (off is frames 1)",
+				   short_name, short_name);
 	}
 	if (state->rule == RULE_ALLOW_DISABLE) {
 		if (!ticks_of(driver, state->usecs[i])) {
-			driver_result_warn(result, "%s coalescing is off: %s-usecs %u is no tick, though %s-frames %u is still reported", direction,
-					   short_name, state->usecs[i], short_name, state->frames[i]);
+			driver_result_warn(
+				result,
+				"%s coalescing is off: %s-usecs %u is no tick, though %s-frames %u is still reported",
+				direction, short_name, state->usecs[i], short_name, state->frames[i]);
 		} else if (state->frames[i] <= 1) {
-			driver_result_warn(result, "%s coalescing is off: it needs more than one frame, %s-frames is %u though %s-usecs %u is still "
-					   "reported", direction, short_name, state->frames[i], short_name, state->usecs[i]);
+			driver_result_warn(result,
+					   "%s coalescing is off: it needs more than one frame, %s-frames is %u though "
+					   "%s-usecs %u is still reported",
+					   direction, short_name, state->frames[i], short_name, state->usecs[i]);
 		}
 	} else if (state->frames[i] == 1) {
-		driver_result_warn(result, "%s-frames 1 interrupts for every frame, %s-usecs %u has no effect", short_name, short_name,
-				   state->usecs[i]);
+		driver_result_warn(result, "%s-frames 1 interrupts for every frame, %s-usecs %u has no effect",
+				   short_name, short_name, state->usecs[i]);
 	} else if (!ticks_of(driver, state->usecs[i]) && !any_zero(state)) {
-		driver_result_warn(result, "%s-usecs %u programs ICTT 0, which the i.MX8MP manual calls unpredictable", short_name, state->usecs[i]);
+		driver_result_warn(result, "%s-usecs %u programs ICTT 0, which the i.MX8MP manual calls unpredictable",
+				   short_name, state->usecs[i]);
 	}
 }
 
@@ -249,9 +260,11 @@ static void warn(const struct driver *driver, const struct coalesce *request, st
 {
 	const struct fec_state *state = state_of_const(driver);
 	if (state->rule == RULE_SKIP_ZERO && any_zero(state)) {
-		driver_result_warn(result, "a zero among rx-usecs %u rx-frames %u tx-usecs %u tx-frames %u skips the register write: the hardware "
-				   "keeps what it had, get reports these", state->usecs[CHIP_RX], state->frames[CHIP_RX],
-				   state->usecs[CHIP_TX], state->frames[CHIP_TX]);
+		driver_result_warn(result,
+				   "a zero among rx-usecs %u rx-frames %u tx-usecs %u tx-frames %u skips the register "
+				   "write: the hardware keeps what it had, get reports these",
+				   state->usecs[CHIP_RX], state->frames[CHIP_RX], state->usecs[CHIP_TX],
+				   state->frames[CHIP_TX]);
 	}
 	for (unsigned i = 0; i < CHIP_DIRECTIONS; i++) {
 		if (coalesce_has(request, usecs_field[i]) && state->usecs[i]) {
@@ -261,7 +274,8 @@ static void warn(const struct driver *driver, const struct coalesce *request, st
 	}
 }
 
-static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request, struct driver_result *result)
+static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		struct driver_result *result)
 {
 	if (!check(driver, wanted, result)) {
 		return;
@@ -341,7 +355,8 @@ static void round_done(struct driver *driver, const struct driver_input *input, 
 	serve(driver, actions);
 }
 
-static void step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions)
 {
 	switch (step) {
 	case DRIVER_HARDIRQ:
@@ -365,7 +380,12 @@ static void step(struct driver *driver, enum driver_step step, const struct driv
 }
 
 /* As initialisers, so that the three tables below differ in one word. */
-#define FEC_OPS .plan = { .cause_offset = EIR, .cause_in_round = true, .weight = 64, .rx_clear_offset = EIR, .rx_clear_value = EIR_RXF0 }, \
+#define FEC_OPS                                 \
+	.plan = { .cause_offset = EIR,          \
+		  .cause_in_round = true,       \
+		  .weight = 64,                 \
+		  .rx_clear_offset = EIR,       \
+		  .rx_clear_value = EIR_RXF0 }, \
 	.open = open, .link = link, .get = get, .set = set, .adopt = adopt, .step = step
 
 const struct driver_ops driver_fec_old_ops = { .init = init_old, FEC_OPS };

@@ -2,11 +2,12 @@
 /*
  * The macb driver (Cadence GEM): no coalescing at all, the control of the tsnep thread.
  *
- * The driver has two NAPI instances per queue, one for RX and one for TX, and masks each direction by itself. Here one instance
- * stands for both: `serving` says whose interrupt came and is masked, and only that is served. What this leaves out
- * is that the kernel would run the two in turn with a budget each.
+ * The driver has two NAPI instances per queue, one for RX and one for TX, and masks each direction by itself. Here
+ * one instance stands for both: `serving` says whose interrupt came and is masked, and only that is served. What this
+ * leaves out is that the kernel would run the two in turn with a budget each.
  *
- * After unmasking RX the driver looks at its ring again, since frames that came while it was masked raise no interrupt.
+ * After unmasking RX the driver looks at its ring again, since frames that came while it was masked raise no
+ * interrupt.
  *
  * Sources: macb_main.c and macb.h of Linux 6.1.192.
  */
@@ -87,7 +88,8 @@ static void completed(struct macb_state *state, const struct driver_input *input
 	}
 }
 
-static void step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions)
 {
 	struct macb_state *state = state_of(driver);
 	switch (step) {

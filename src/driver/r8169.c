@@ -2,21 +2,22 @@
 /*
  * The r8169 driver: RTL8169/8110 and RTL8168, 8101, 8136.
  *
- * IntrMitigate holds four nibbles: TX timer, TX frames, RX timer, RX frames. A timer counts units whose length depends on
- * the family, the link speed and CPlusCmd[1:0]; a frame nibble counts in fours. One scale serves both directions: the first one
- * whose 15 units hold the longer time. Nothing rewrites the registers when the speed changes, so the same word then means
- * another time; and get computes from the registers, so what it reports changes too.
+ * IntrMitigate holds four nibbles: TX timer, TX frames, RX timer, RX frames. A timer counts units whose length
+ * depends on the family, the link speed and CPlusCmd[1:0]; a frame nibble counts in fours. One scale serves both
+ * directions: the first one whose 15 units hold the longer time. Nothing rewrites the registers when the speed
+ * changes, so the same word then means another time; and get computes from the registers, so what it reports changes
+ * too.
  *
- * The driver of 6.12 rounds up in set and again in get. As a request is merged with what is reported, every unrelated change
- * may push a time up by a unit ("creep"). The patch of the 2017 thread rounds down both ways and creeps down.
+ * The driver of 6.12 rounds up in set and again in get. As a request is merged with what is reported, every unrelated
+ * change may push a time up by a unit ("creep"). The patch of the 2017 thread rounds down both ways and creeps down.
  *
- * The present handler masks and acknowledges, its poll always serves both directions and obeys napi_complete_done. The one
- * of 2012 to 2017 only masks; its poll acknowledges, serves RX and TX only where the event bit says so, RX first, and unmasks
- * whatever napi_complete_done answers. The 2017 patch was written for that driver.
+ * The present handler masks and acknowledges, its poll always serves both directions and obeys napi_complete_done.
+ * The one of 2012 to 2017 only masks; its poll acknowledges, serves RX and TX only where the event bit says so, RX
+ * first, and unmasks whatever napi_complete_done answers. The 2017 patch was written for that driver.
  *
- * Sources: r8169_main.c of Linux 6.1 and 6.12.117; the mails of Hayes Wang (November 2012: units), Francois Romieu and
- * Kirill Smelkov (September 2017: the patch); test/data/vectors for what the drivers of 6.1.0-57 and 6.12.95 did. CPlusCmd 0x2060
- * is what those vectors start from.
+ * Sources: r8169_main.c of Linux 6.1 and 6.12.117; the mails of Hayes Wang (November 2012: units), Francois Romieu
+ * and Kirill Smelkov (September 2017: the patch); test/data/vectors for what the drivers of 6.1.0-57 and 6.12.95 did.
+ * CPlusCmd 0x2060 is what those vectors start from.
  */
 #include <string.h>
 
@@ -131,12 +132,16 @@ static void init(struct driver *driver)
 
 /* ---- open ---- */
 
-static void start_hardware(struct driver *driver, uint16_t intr_mitigate, uint16_t intr_mask, struct driver_result *result)
+static void start_hardware(struct driver *driver, uint16_t intr_mitigate, uint16_t intr_mask,
+			   struct driver_result *result)
 {
 	struct r8169_state *state = state_of(driver);
 	if (state->intr_mitigate && state->intr_mitigate != intr_mitigate) {
-		driver_result_warn(result, "open overwrites IntrMitigate 0x%04x with 0x%04x: the settings are lost, CPlusCmd keeps scale %d",
-				   (unsigned)state->intr_mitigate, (unsigned)intr_mitigate, state->cplus_cmd & CPLUS_INTT_MASK);
+		driver_result_warn(result,
+				   "open overwrites IntrMitigate 0x%04x with 0x%04x: the settings are lost, CPlusCmd "
+				   "keeps scale %d",
+				   (unsigned)state->intr_mitigate, (unsigned)intr_mitigate,
+				   state->cplus_cmd & CPLUS_INTT_MASK);
 	}
 	state->intr_mitigate = intr_mitigate;
 	driver_result_write(result, CPLUS_CMD, state->cplus_cmd);
@@ -227,7 +232,8 @@ static void warn_of_time(const struct driver *driver, unsigned i, unsigned speed
 	int64_t unit_ns = (int64_t)base_unit_ns(driver, speed_mbps) * factor;
 	char real[TEXT_DURATION_MAX], unit[TEXT_DURATION_MAX], other[2][TEXT_DURATION_MAX];
 	if (units * unit_ns != usecs * NS_PER_US) {
-		driver_result_warn(result, "%s %u becomes %s: %u units of %s", name, usecs, text_print_duration(units * unit_ns, real), units,
+		driver_result_warn(result, "%s %u becomes %s: %u units of %s", name, usecs,
+				   text_print_duration(units * unit_ns, real), units,
 				   text_print_duration(unit_ns, unit));
 	}
 	if (!units) {
@@ -237,22 +243,24 @@ static void warn_of_time(const struct driver *driver, unsigned i, unsigned speed
 	for (unsigned k = 0; k < sizeof(speeds_mbps) / sizeof(speeds_mbps[0]); k++) {
 		if (speeds_mbps[k] != speed_mbps && others < 2) {
 			other_mbps[others] = speeds_mbps[k];
-			text_print_duration((int64_t)base_unit_ns(driver, speeds_mbps[k]) * factor * units, other[others]);
+			text_print_duration((int64_t)base_unit_ns(driver, speeds_mbps[k]) * factor * units,
+					    other[others]);
 			others++;
 		}
 	}
-	driver_result_warn(result, "%s at %u Mb/s: the same registers mean %s at %u Mb/s and %s at %u Mb/s", name, speed_mbps, other[0],
-			   other_mbps[0], other[1], other_mbps[1]);
+	driver_result_warn(result, "%s at %u Mb/s: the same registers mean %s at %u Mb/s and %s at %u Mb/s", name,
+			   speed_mbps, other[0], other_mbps[0], other[1], other_mbps[1]);
 }
 
-static void warn_of_frames(const struct driver *driver, unsigned i, const struct coalesce *wanted, const struct coalesce *request,
-			   struct driver_result *result)
+static void warn_of_frames(const struct driver *driver, unsigned i, const struct coalesce *wanted,
+			   const struct coalesce *request, struct driver_result *result)
 {
 	const char *name = coalesce_fields[frames_field[i]].name, *usecs_name = coalesce_fields[usecs_field[i]].name;
 	uint32_t frames = wanted->value[frames_field[i]], usecs = wanted->value[usecs_field[i]];
 	uint32_t programmed = 4 * frame_units(state_of_const(driver)->intr_mitigate, i);
 	if (!frames && !usecs) {
-		driver_result_warn(result, "%s and %s are both 0, which ethtool's rules forbid: it is reported as %s 1", usecs_name, name, name);
+		driver_result_warn(result, "%s and %s are both 0, which ethtool's rules forbid: it is reported as %s 1",
+				   usecs_name, name, name);
 	} else if (frames == 1 && usecs && coalesce_has(request, frames_field[i])) {
 		driver_result_warn(result, "%s 1 means no frame limit here, only %s counts", name, usecs_name);
 	} else if (frames != 1 && frames != programmed) {
@@ -273,21 +281,26 @@ static void warn_of_creep(const struct driver *driver, struct driver_result *res
 		const char *name = coalesce_fields[usecs_field[i]].name;
 		uint32_t value = reported.value[usecs_field[i]];
 		if (silent.error && silent.field == usecs_field[i]) {
-			driver_result_warn(result, "%s is reported as %u, which is refused: any later change of another field fails", name, value);
+			driver_result_warn(
+				result,
+				"%s is reported as %u, which is refused: any later change of another field fails", name,
+				value);
 		}
 		if (silent.error) {
 			continue;
 		}
 		ops->get(&later, &again);
 		if (again.value[usecs_field[i]] != value) {
-			driver_result_warn(result, "%s is reported as %u: a later change of another field sets that again and makes it %u", name, value,
-					   again.value[usecs_field[i]]);
+			driver_result_warn(
+				result,
+				"%s is reported as %u: a later change of another field sets that again and makes it %u",
+				name, value, again.value[usecs_field[i]]);
 		}
 	}
 }
 
-static void warn(const struct driver *driver, unsigned speed_mbps, const struct coalesce *wanted, const struct coalesce *request,
-		 struct driver_result *result)
+static void warn(const struct driver *driver, unsigned speed_mbps, const struct coalesce *wanted,
+		 const struct coalesce *request, struct driver_result *result)
 {
 	for (unsigned i = 0; i < CHIP_DIRECTIONS; i++) {
 		warn_of_time(driver, i, speed_mbps, wanted, result);
@@ -312,13 +325,14 @@ static void program(struct driver *driver, uint16_t intr_mitigate, uint16_t scal
 
 static enum coalesce_field longer_field(const struct coalesce *wanted)
 {
-	return wanted->value[COALESCE_RX_USECS] >= wanted->value[COALESCE_TX_USECS] ? COALESCE_RX_USECS : COALESCE_TX_USECS;
+	return wanted->value[COALESCE_RX_USECS] >= wanted->value[COALESCE_TX_USECS] ? COALESCE_RX_USECS
+										    : COALESCE_TX_USECS;
 }
 
 static void refuse_speed(const struct driver *driver, struct driver_result *result)
 {
-	driver_result_refuse(result, -ELNRNG, COALESCE_FIELDS, "the driver has no timer units for %u Mb/s, only for 10, 100 and 1000",
-			     driver->link_mbps);
+	driver_result_refuse(result, -ELNRNG, COALESCE_FIELDS,
+			     "the driver has no timer units for %u Mb/s, only for 10, 100 and 1000", driver->link_mbps);
 }
 
 /* The first scale that holds usecs, or SCALES. The limit is cut to whole us, as the driver does. */
@@ -331,13 +345,15 @@ static uint16_t choose_scale(uint32_t base_ns, uint32_t usecs)
 	return scale;
 }
 
-static void set_612(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request, struct driver_result *result)
+static void set_612(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		    struct driver_result *result)
 {
 	uint32_t frames[CHIP_DIRECTIONS];
 	for (unsigned i = 0; i < CHIP_DIRECTIONS; i++) {
 		frames[i] = wanted->value[frames_field[i]];
 		if (frames[i] > FRAMES_MAX) {
-			driver_result_refuse(result, -ERANGE, frames_field[i], "%s %u is above %u, the most that the frame nibble holds",
+			driver_result_refuse(result, -ERANGE, frames_field[i],
+					     "%s %u is above %u, the most that the frame nibble holds",
 					     coalesce_fields[frames_field[i]].name, frames[i], FRAMES_MAX);
 			return;
 		}
@@ -350,7 +366,8 @@ static void set_612(struct driver *driver, const struct coalesce *wanted, const 
 	enum coalesce_field longer = longer_field(wanted);
 	uint16_t scale = choose_scale(base_ns, wanted->value[longer]);
 	if (scale == SCALES) {
-		driver_result_refuse(result, -ERANGE, longer, "%s %u is above %u, 15 units of the largest scale at %u Mb/s",
+		driver_result_refuse(result, -ERANGE, longer,
+				     "%s %u is above %u, 15 units of the largest scale at %u Mb/s",
 				     coalesce_fields[longer].name, wanted->value[longer],
 				     base_ns * scale_factor[SCALES - 1] * UNITS_MAX / 1000, speed_of(driver));
 		return;
@@ -362,7 +379,8 @@ static void set_612(struct driver *driver, const struct coalesce *wanted, const 
 			frames[i] = 0;
 		}
 		if (frames[i] && !usecs) {
-			driver_result_refuse(result, -EINVAL, frames_field[i], "%s %u needs a time: the hardware takes no frame limit alone",
+			driver_result_refuse(result, -EINVAL, frames_field[i],
+					     "%s %u needs a time: the hardware takes no frame limit alone",
 					     coalesce_fields[frames_field[i]].name, frames[i]);
 			return;
 		}
@@ -371,7 +389,8 @@ static void set_612(struct driver *driver, const struct coalesce *wanted, const 
 	if (driver->config.has_packet_counter_disable) {
 		struct r8169_state *state = state_of(driver);
 		bool counts = frames[CHIP_RX] || frames[CHIP_TX];
-		state->cplus_cmd = (uint16_t)((state->cplus_cmd & ~CPLUS_PKT_CNTR_DISABLE) | (counts ? 0 : CPLUS_PKT_CNTR_DISABLE));
+		state->cplus_cmd = (uint16_t)((state->cplus_cmd & ~CPLUS_PKT_CNTR_DISABLE) |
+					      (counts ? 0 : CPLUS_PKT_CNTR_DISABLE));
 	}
 	program(driver, (uint16_t)(word[CHIP_TX] << 8 | word[CHIP_RX]), scale, result);
 	if (!result->quiet) {
@@ -389,10 +408,12 @@ static uint16_t choose_scale_seed(uint32_t base_ns, uint32_t wait_ns)
 }
 
 /*
- * Everything in 32 bits, the word in 16, as in the patch: a time whose product with 1000 wraps is accepted, and the shorter time
- * of the other direction may then overflow its nibble into its neighbour. The patch packs RX first and swaps the bytes at the end.
+ * Everything in 32 bits, the word in 16, as in the patch: a time whose product with 1000 wraps is accepted, and the
+ * shorter time of the other direction may then overflow its nibble into its neighbour. The patch packs RX first and
+ * swaps the bytes at the end.
  */
-static void set_seed(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request, struct driver_result *result)
+static void set_seed(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		     struct driver_result *result)
 {
 	uint32_t base_ns = base_unit_ns(driver, speed_of_seed(driver));
 	if (!base_ns) {
@@ -403,7 +424,8 @@ static void set_seed(struct driver *driver, const struct coalesce *wanted, const
 	uint32_t longest_ns = wanted->value[longer] * 1000;
 	uint16_t scale = choose_scale_seed(base_ns, longest_ns);
 	if (scale == SCALES) {
-		driver_result_refuse(result, -EINVAL, longer, "%s %u is more than 15 units of the largest scale at %u Mb/s, %u us",
+		driver_result_refuse(result, -EINVAL, longer,
+				     "%s %u is more than 15 units of the largest scale at %u Mb/s, %u us",
 				     coalesce_fields[longer].name, wanted->value[longer], speed_of_seed(driver),
 				     base_ns * scale_factor[SCALES - 1] * UNITS_MAX / 1000);
 		return;
@@ -429,8 +451,9 @@ static void set_seed(struct driver *driver, const struct coalesce *wanted, const
 	}
 	if (wanted->value[longer] > UINT32_MAX / 1000) {
 		char text[TEXT_DURATION_MAX];
-		driver_result_warn(result, "%s %u us wraps to %s: the product with 1000 has 32 bits", coalesce_fields[longer].name,
-				   wanted->value[longer], text_print_duration(longest_ns, text));
+		driver_result_warn(result, "%s %u us wraps to %s: the product with 1000 has 32 bits",
+				   coalesce_fields[longer].name, wanted->value[longer],
+				   text_print_duration(longest_ns, text));
 	}
 	warn(driver, speed_of_seed(driver), wanted, request, result);
 }
@@ -451,7 +474,8 @@ static bool adopt(struct driver *driver, uint32_t offset, uint32_t value)
 
 /* ---- interrupt and poll ---- */
 
-static void step_612(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step_612(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		     struct driver_actions *actions)
 {
 	uint32_t status = input->cause & 0xffff;
 	switch (step) {
@@ -483,7 +507,8 @@ static void step_612(struct driver *driver, enum driver_step step, const struct 
 	}
 }
 
-static void step_413(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step_413(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		     struct driver_actions *actions)
 {
 	uint32_t status = input->cause & 0xffff;
 	switch (step) {
@@ -496,8 +521,8 @@ static void step_413(struct driver *driver, enum driver_step step, const struct 
 		driver_action_write(actions, INTR_MASK, 0);
 		break;
 	case DRIVER_POLL:
-		/* The driver acknowledges slow events (link change, errors) in a work item that it queues here; nothing is left of them after the
-		 * poll, so the model folds the work item into it. */
+		/* The driver acknowledges slow events (link change, errors) in a work item that it queues here;
+		 * nothing is left of them after the poll, so the model folds the work item into it. */
 		driver_action_write(actions, INTR_STATUS, status);
 		actions->serve_rx = status & EVENTS_RX;
 		actions->serve_tx = status & EVENTS_TX;
@@ -517,11 +542,20 @@ static void step_413(struct driver *driver, enum driver_step step, const struct 
 	}
 }
 
-#define PLAN_413 { .cause_offset = INTR_STATUS, .cause_in_poll = true, .weight = 64 }
+#define PLAN_413                                                                 \
+	{                                                                        \
+		.cause_offset = INTR_STATUS, .cause_in_poll = true, .weight = 64 \
+	}
 
 const struct driver_ops driver_r8169_413_ops = { .plan = PLAN_413, .init = init, .open = open_413, .step = step_413 };
 const struct driver_ops driver_r8169_seed_ops = {
-	.plan = PLAN_413, .init = init, .open = open_413, .get = get_seed, .set = set_seed, .adopt = adopt, .step = step_413,
+	.plan = PLAN_413,
+	.init = init,
+	.open = open_413,
+	.get = get_seed,
+	.set = set_seed,
+	.adopt = adopt,
+	.step = step_413,
 };
 const struct driver_ops driver_r8169_ops = {
 	.plan = { .cause_offset = INTR_STATUS, .weight = 64 },

@@ -2,21 +2,23 @@
 /*
  * The stmmac driver on a DWMAC eQOS ("dwmac4").
  *
- * Receive: rx-usecs is the chip's watchdog in units of 256 clocks, 16 to 255 of them. It runs for descriptors that do not
- * ask for an interrupt, and with rx-frames 0 none asks. The driver's counter for rx-frames starts again with every descriptor,
- * so that any other rx-frames makes all of them ask. Transmit: no hardware timer; every tx-frames-th descriptor asks for an
- * interrupt, and a timer of the kernel schedules the poll tx-usecs after the last frame.
+ * Receive: rx-usecs is the chip's watchdog in units of 256 clocks, 16 to 255 of them. It runs for descriptors that do
+ * not ask for an interrupt, and with rx-frames 0 none asks. The driver's counter for rx-frames starts again with
+ * every descriptor, so that any other rx-frames makes all of them ask. Transmit: no hardware timer; every
+ * tx-frames-th descriptor asks for an interrupt, and a timer of the kernel schedules the poll tx-usecs after the last
+ * frame.
  *
  * set applies the receive part before it looks at the transmit part: when that is refused, the receive part stays.
- * get cuts to whole us and set cuts to whole units, and requests are merged with what is reported: every change of another
- * field shortens the watchdog a little. Open puts tx-usecs, tx-frames and rx-frames back to their defaults and keeps the watchdog.
+ * get cuts to whole us and set cuts to whole units, and requests are merged with what is reported: every change of
+ * another field shortens the watchdog a little. Open puts tx-usecs, tx-frames and rx-frames back to their defaults
+ * and keeps the watchdog.
  *
- * The driver has two NAPI instances per channel and masks each direction by itself. Here one instance stands for both: `serving`
- * says which direction is masked and due, and only that is served. What this leaves out is that the kernel would run the two in
- * turn with a budget each.
+ * The driver has two NAPI instances per channel and masks each direction by itself. Here one instance stands for
+ * both: `serving` says which direction is masked and due, and only that is served. What this leaves out is that the
+ * kernel would run the two in turn with a budget each.
  *
- * Sources: stmmac_main.c, stmmac_ethtool.c, dwmac4_dma.h of Linux 6.1.192 and 6.12.117; the 2023 patches of Christian Marangi
- * (timer left alone while NAPI is scheduled) and Vincent Whitchurch (tx-usecs 0 means no timer).
+ * Sources: stmmac_main.c, stmmac_ethtool.c, dwmac4_dma.h of Linux 6.1.192 and 6.12.117; the 2023 patches of Christian
+ * Marangi (timer left alone while NAPI is scheduled) and Vincent Whitchurch (tx-usecs 0 means no timer).
  */
 #include "base/text.h"
 #include "driver/driver_private.h"
@@ -129,13 +131,16 @@ static void open(struct driver *driver, struct driver_result *result)
 	for (unsigned queue = 0; queue < driver->config.queues; queue++) {
 		struct channel *channel = &state->channels[queue], before = *channel;
 		reset_channel(state, channel);
-		lost |= before.rx_frames != channel->rx_frames || before.tx_usecs != channel->tx_usecs || before.tx_frames != channel->tx_frames;
+		lost |= before.rx_frames != channel->rx_frames || before.tx_usecs != channel->tx_usecs ||
+			before.tx_frames != channel->tx_frames;
 		driver_result_write(result, DMA_CHAN_RX_WATCHDOG + queue * CHANNEL_STEP, channel->riwt);
 		driver_result_write(result, DMA_CHAN_INTR_ENA + queue * CHANNEL_STEP, NIS | RI | TI);
 	}
 	if (lost) {
-		driver_result_warn(result, "open puts tx-usecs, tx-frames and rx-frames back to %u, %u and 0: these settings are lost",
-				   state->tx_usecs_default, TX_FRAMES_DEFAULT);
+		driver_result_warn(
+			result,
+			"open puts tx-usecs, tx-frames and rx-frames back to %u, %u and 0: these settings are lost",
+			state->tx_usecs_default, TX_FRAMES_DEFAULT);
 	}
 }
 
@@ -159,48 +164,60 @@ static int get(const struct driver *driver, struct coalesce *reported)
 	return get_queue(driver, 0, reported);
 }
 
-/* What is reported is cut, and a later change of another field sets it again: the time creeps down until it is refused. */
+/* What is reported is cut, and a later change of another field sets it again: the time creeps down until it is
+ * refused. */
 static void warn_of_creep(const struct driver *driver, uint32_t riwt, struct driver_result *result)
 {
 	uint32_t usecs = usecs_of(driver, riwt), again = riwt_of(driver, usecs);
 	if (again < RIWT_MIN) {
-		driver_result_warn(result, "rx-usecs is reported as %u, which is refused: any later change of another field fails", usecs);
+		driver_result_warn(
+			result, "rx-usecs is reported as %u, which is refused: any later change of another field fails",
+			usecs);
 	} else if (usecs_of(driver, again) != usecs) {
-		driver_result_warn(result, "rx-usecs is reported as %u: a later change of another field sets that again and makes it %u", usecs,
-				   usecs_of(driver, again));
+		driver_result_warn(
+			result,
+			"rx-usecs is reported as %u: a later change of another field sets that again and makes it %u",
+			usecs, usecs_of(driver, again));
 	}
 }
 
 static void warn_of_rx(const struct driver *driver, const struct coalesce *wanted, struct driver_result *result)
 {
-	uint32_t usecs = wanted->value[COALESCE_RX_USECS], riwt = riwt_of(driver, usecs), frames = wanted->value[COALESCE_RX_FRAMES];
+	uint32_t usecs = wanted->value[COALESCE_RX_USECS], riwt = riwt_of(driver, usecs),
+		 frames = wanted->value[COALESCE_RX_FRAMES];
 	char text[TEXT_DURATION_MAX];
 	if ((uint64_t)usecs * clock_mhz(driver) / RIWT_UNIT_CLOCKS > UINT32_MAX) {
 		driver_result_warn(result, "rx-usecs %u us wraps to %s: the units do not fit 32 bits, %u remain", usecs,
 				   text_print_duration(riwt_ns(driver, riwt), text), riwt);
 	} else if (riwt_ns(driver, riwt) != (int64_t)usecs * NS_PER_US) {
-		driver_result_warn(result, "rx-usecs %u becomes %s: %u units of %u clocks at %u Hz, reported as %u", usecs,
-				   text_print_duration(riwt_ns(driver, riwt), text), riwt, RIWT_UNIT_CLOCKS, driver->config.clock_hz,
-				   usecs_of(driver, riwt));
+		driver_result_warn(result, "rx-usecs %u becomes %s: %u units of %u clocks at %u Hz, reported as %u",
+				   usecs, text_print_duration(riwt_ns(driver, riwt), text), riwt, RIWT_UNIT_CLOCKS,
+				   driver->config.clock_hz, usecs_of(driver, riwt));
 	}
 	if (frames) {
-		driver_result_warn(result, "rx-frames %u makes every receive descriptor ask for an interrupt: the watchdog of rx-usecs never runs",
+		driver_result_warn(result,
+				   "rx-frames %u makes every receive descriptor ask for an interrupt: the watchdog of "
+				   "rx-usecs never runs",
 				   frames);
 	}
 	warn_of_creep(driver, riwt, result);
 }
 
 /* Applies the receive part to queues first..last; false if it is refused. */
-static bool set_rx(struct driver *driver, unsigned first, unsigned last, const struct coalesce *wanted, struct driver_result *result)
+static bool set_rx(struct driver *driver, unsigned first, unsigned last, const struct coalesce *wanted,
+		   struct driver_result *result)
 {
 	struct stmmac_state *state = state_of(driver);
 	uint32_t usecs = wanted->value[COALESCE_RX_USECS], riwt = riwt_of(driver, usecs);
 	if (!usecs && !state->is_612) {
-		driver_result_warn(result, "rx-usecs 0 is accepted and skips the receive part: rx-usecs and rx-frames stay as they are");
+		driver_result_warn(
+			result,
+			"rx-usecs 0 is accepted and skips the receive part: rx-usecs and rx-frames stay as they are");
 		return true;
 	}
 	if (riwt < RIWT_MIN || riwt > RIWT_MAX) {
-		driver_result_refuse(result, -EINVAL, COALESCE_RX_USECS, "rx-usecs %u is %u units of %u clocks at %u Hz, the watchdog takes %u to %u",
+		driver_result_refuse(result, -EINVAL, COALESCE_RX_USECS,
+				     "rx-usecs %u is %u units of %u clocks at %u Hz, the watchdog takes %u to %u",
 				     usecs, riwt, RIWT_UNIT_CLOCKS, driver->config.clock_hz, RIWT_MIN, RIWT_MAX);
 		return false;
 	}
@@ -219,23 +236,29 @@ static bool check_tx(const struct coalesce *wanted, struct driver_result *result
 {
 	uint32_t usecs = wanted->value[COALESCE_TX_USECS], frames = wanted->value[COALESCE_TX_FRAMES];
 	if (!usecs && !frames) {
-		driver_result_refuse(result, -EINVAL, COALESCE_TX_FRAMES, "tx-usecs and tx-frames are both 0: nothing would end the wait");
+		driver_result_refuse(result, -EINVAL, COALESCE_TX_FRAMES,
+				     "tx-usecs and tx-frames are both 0: nothing would end the wait");
 	} else if (usecs > TX_USECS_MAX) {
-		driver_result_refuse(result, -EINVAL, COALESCE_TX_USECS, "tx-usecs %u is above %u", usecs, TX_USECS_MAX);
+		driver_result_refuse(result, -EINVAL, COALESCE_TX_USECS, "tx-usecs %u is above %u", usecs,
+				     TX_USECS_MAX);
 	} else if (frames > TX_FRAMES_MAX) {
-		driver_result_refuse(result, -EINVAL, COALESCE_TX_FRAMES, "tx-frames %u is above %u", frames, TX_FRAMES_MAX);
+		driver_result_refuse(result, -EINVAL, COALESCE_TX_FRAMES, "tx-frames %u is above %u", frames,
+				     TX_FRAMES_MAX);
 	}
 	return result->error == 0;
 }
 
-static void set_channels(struct driver *driver, unsigned first, unsigned last, const struct coalesce *wanted, struct driver_result *result)
+static void set_channels(struct driver *driver, unsigned first, unsigned last, const struct coalesce *wanted,
+			 struct driver_result *result)
 {
 	if (!set_rx(driver, first, last, wanted, result)) {
 		return;
 	}
 	if (!check_tx(wanted, result)) {
 		if (result->write_count) {
-			driver_result_warn(result, "the receive part (rx-usecs %u, rx-frames %u) is applied although the transmit part is refused",
+			driver_result_warn(result,
+					   "the receive part (rx-usecs %u, rx-frames %u) is applied although the "
+					   "transmit part is refused",
 					   wanted->value[COALESCE_RX_USECS], wanted->value[COALESCE_RX_FRAMES]);
 		}
 		return;
@@ -246,13 +269,15 @@ static void set_channels(struct driver *driver, unsigned first, unsigned last, c
 	}
 }
 
-static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request, struct driver_result *result)
+static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		struct driver_result *result)
 {
 	(void)request; /* the warnings are about all that is applied */
 	set_channels(driver, 0, driver->config.queues - 1, wanted, result);
 }
 
-static void set_queue(struct driver *driver, unsigned queue, const struct coalesce *wanted, struct driver_result *result)
+static void set_queue(struct driver *driver, unsigned queue, const struct coalesce *wanted,
+		      struct driver_result *result)
 {
 	set_channels(driver, queue, queue, wanted, result);
 }
@@ -338,7 +363,8 @@ static void round_done(struct stmmac_state *state, const struct driver_input *in
 	}
 }
 
-static void step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions)
 {
 	struct stmmac_state *state = state_of(driver);
 	switch (step) {
@@ -370,8 +396,10 @@ static void step(struct driver *driver, enum driver_step step, const struct driv
 	}
 }
 
-#define STMMAC_OPS .plan = { .cause_offset = DMA_CHAN_STATUS, .weight = 64, .tx_budget = 64 }, .open = open, .get = get, .set = set, \
-	.get_queue = get_queue, .set_queue = set_queue, .adopt = adopt, .rx_frame_flags = rx_frame_flags, .step = step
+#define STMMAC_OPS                                                                                                    \
+	.plan = { .cause_offset = DMA_CHAN_STATUS, .weight = 64, .tx_budget = 64 }, .open = open, .get = get,         \
+	.set = set, .get_queue = get_queue, .set_queue = set_queue, .adopt = adopt, .rx_frame_flags = rx_frame_flags, \
+	.step = step
 
 const struct driver_ops driver_stmmac_61_ops = { .init = init_61, STMMAC_OPS };
 const struct driver_ops driver_stmmac_612_ops = { .init = init_612, STMMAC_OPS };

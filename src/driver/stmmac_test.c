@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stmmac: the watchdog's range, the two rules for rx-usecs 0, the receive part that stays, open, the TX timer, handler and poll. */
+/* stmmac: the watchdog's range, the two rules for rx-usecs 0, the receive part that stays, open, the TX timer,
+ * handler and poll. */
 #include <errno.h>
 
 #include "driver/driver_testing.h"
@@ -21,7 +22,8 @@ static void test_watchdog(void)
 	tap_is_text(testing_outcome(&result), "1138=67", "100 us are 103 units");
 	tap_is_text(testing_get(&driver), "rx-usecs 99 rx-frames 0 tx-usecs 1000 tx-frames 25", "and read back as 99");
 	tap_is_text(testing_warning(&result, "becomes"),
-		    "rx-usecs 100 becomes 99.128us: 103 units of 256 clocks at 266000000 Hz, reported as 99", "which is said");
+		    "rx-usecs 100 becomes 99.128us: 103 units of 256 clocks at 266000000 Hz, reported as 99",
+		    "which is said");
 	result = testing_set(&driver, "rx-usecs 15");
 	tap_is_text(testing_outcome(&result), "-22", "15 units are too few");
 	result = testing_set(&driver, "rx-usecs 16");
@@ -44,7 +46,8 @@ static void test_zero(void)
 	driver = stmmac("stmmac@6.1");
 	result = testing_set(&driver, "rx-usecs 0 rx-frames 5 tx-usecs 70");
 	tap_is_text(testing_outcome(&result), "", "6.1 accepts it and writes nothing");
-	tap_is_text(testing_get(&driver), "rx-usecs 153 rx-frames 0 tx-usecs 70 tx-frames 25", "rx-frames is skipped too, tx-usecs is not");
+	tap_is_text(testing_get(&driver), "rx-usecs 153 rx-frames 0 tx-usecs 70 tx-frames 25",
+		    "rx-frames is skipped too, tx-usecs is not");
 	tap_ok(testing_warning(&result, "skips the receive part")[0], "which is said");
 }
 
@@ -75,7 +78,8 @@ static void test_creep(void)
 	struct driver driver = stmmac("stmmac@6.12");
 	struct driver_result result = testing_set(&driver, "rx-usecs 100");
 	tap_is_text(testing_warning(&result, "later change"),
-		    "rx-usecs is reported as 99: a later change of another field sets that again and makes it 98", "the creep is foretold");
+		    "rx-usecs is reported as 99: a later change of another field sets that again and makes it 98",
+		    "the creep is foretold");
 	for (uint32_t i = 0; i < 4; i++) {
 		char words[32];
 		struct coalesce reported;
@@ -123,42 +127,53 @@ static void test_xmit(void)
 {
 	struct driver driver = stmmac("stmmac@6.1");
 	testing_set(&driver, "tx-frames 3");
-	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=1000000", "each frame restarts the timer");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=1000000",
+		    "each frame restarts the timer");
 	testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 });
-	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "interrupt timer=1000000", "the third frame asks");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "interrupt timer=1000000",
+		    "the third frame asks");
 	testing_set(&driver, "tx-usecs 0");
 	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "", "tx-usecs 0 means no timer");
 	testing_set(&driver, "tx-frames 0 tx-usecs 50");
 	testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 });
-	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=50000", "tx-frames 0 never asks");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=50000",
+		    "tx-frames 0 never asks");
 
 	driver = stmmac("stmmac@6.12");
-	tap_is_text(testing_step(&driver, DRIVER_TX_TIMER, (struct driver_input){ 0 }), "1134=8040 schedule", "the timer masks TX and schedules");
+	tap_is_text(testing_step(&driver, DRIVER_TX_TIMER, (struct driver_input){ 0 }), "1134=8040 schedule",
+		    "the timer masks TX and schedules");
 	tap_is_text(testing_step(&driver, DRIVER_TX_TIMER, (struct driver_input){ 0 }), "", "once");
-	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=-1", "6.12 leaves the timer to a scheduled poll");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=-1",
+		    "6.12 leaves the timer to a scheduled poll");
 	tap_is_text(testing_step(&driver, DRIVER_POLL, (struct driver_input){ 0 }), "tx", "which serves TX only");
 	const struct driver_input left = { .under_budget = true, .tx_all_reclaimed = true, .tx_frames_pending = true };
-	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, left), "complete timer=5000000", "and arms it again if frames are left");
-	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ .completed = true }), "1134=8041", "all is unmasked");
-	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=5000000", "and the next frame arms it");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, left), "complete timer=5000000",
+		    "and arms it again if frames are left");
+	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ .completed = true }), "1134=8041",
+		    "all is unmasked");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "timer=5000000",
+		    "and the next frame arms it");
 }
 
 static void test_poll(void)
 {
 	struct driver driver = stmmac("stmmac@6.12");
 	const struct driver_input done = { .under_budget = true, .tx_all_reclaimed = true };
-	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x8040 }), "1160=8040 1134=8001 handled schedule",
-		    "RI is acknowledged and masked");
+	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x8040 }),
+		    "1160=8040 1134=8001 handled schedule", "RI is acknowledged and masked");
 	tap_is_text(testing_step(&driver, DRIVER_POLL, done), "rx", "RX only");
-	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x8041 }), "1160=8041 1134=8000 handled schedule",
-		    "TI during the poll; RI stays masked");
+	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x8041 }),
+		    "1160=8041 1134=8000 handled schedule", "TI during the poll; RI stays masked");
 	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, done), "", "keeps it going");
 	tap_is_text(testing_step(&driver, DRIVER_POLL, done), "rx tx", "with both");
-	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .tx_all_reclaimed = true }), "", "budget used up: stays");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .tx_all_reclaimed = true }), "",
+		    "budget used up: stays");
 	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, done), "complete", "else completes");
 	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ 0 }), "", "stays masked if told so");
-	tap_is_text(testing_step(&driver, DRIVER_XMIT, done), "timer=5000000", "deferred is not scheduled: the timer is armed");
-	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ .completed = true }), "1134=8041", "else unmasks");
+	tap_is_text(testing_step(&driver, DRIVER_XMIT, done), "timer=5000000",
+		    "deferred is not scheduled: the timer is armed");
+	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ .completed = true }), "1134=8041",
+		    "else unmasks");
 }
 
 int main(void)

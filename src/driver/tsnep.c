@@ -2,17 +2,20 @@
 /*
  * The tsnep driver (Engleder TSN endpoint).
  *
- * ECM_INT_DELAY has one byte per queue, whose high nibble counts steps of 16 us. RX and TX of a queue share one interrupt and so one
- * delay: rx-usecs rules where the queue receives, and tx-usecs is not even checked there. get reads the byte back.
+ * ECM_INT_DELAY has one byte per queue, whose high nibble counts steps of 16 us. RX and TX of a queue share one
+ * interrupt and so one delay: rx-usecs rules where the queue receives, and tx-usecs is not even checked there. get
+ * reads the byte back.
  *
- * The handler masks the two sources of the queue by writing them with bit 31 set, the poll unmasks them and then looks at
- * its rings once more: what arrived while they were masked raises no interrupt later ("rotten packets"). That look
- * came with the same series as the delay; it is modelled in all variants.
+ * The handler masks the two sources of the queue by writing them with bit 31 set, the poll unmasks them. The driver
+ * of 6.12 then looks at its rings once more, since what arrived while they were masked raises no interrupt later
+ * ("rotten packets"). That look is the second patch of the series whose first one is tsnep@seed, so the older
+ * variants lack it.
  *
- * Steps speak of queue 0, whose handler also acknowledges ECM_INT_ACTIVE. The byte of probe is reported with the first open.
+ * Steps speak of queue 0, whose handler also acknowledges ECM_INT_ACTIVE. The byte of probe is reported with the
+ * first open.
  *
- * Sources: tsnep_hw.h, tsnep_main.c, tsnep_ethtool.c of Linux 6.12.117; the patch of Gerhard Engleder (November 2022);
- * test/data/vectors for what the driver of 6.12.95 did.
+ * Sources: tsnep_hw.h, tsnep_main.c, tsnep_ethtool.c of Linux 6.12.117; the patch of Gerhard Engleder (November
+ * 2022); test/data/vectors for what the driver of 6.12.95 did.
  */
 #include "driver/driver_private.h"
 
@@ -108,8 +111,8 @@ static bool program(struct driver *driver, unsigned queue, const struct coalesce
 	enum coalesce_field field = has_rx(driver, queue) ? COALESCE_RX_USECS : COALESCE_TX_USECS;
 	uint32_t usecs = wanted->value[field];
 	if (usecs > USECS_MAX) {
-		driver_result_refuse(result, -ERANGE, field, "%s %u is above %u: the delay has 15 steps of %u us", coalesce_fields[field].name,
-				     usecs, USECS_MAX, STEP_USECS);
+		driver_result_refuse(result, -ERANGE, field, "%s %u is above %u: the delay has 15 steps of %u us",
+				     coalesce_fields[field].name, usecs, USECS_MAX, STEP_USECS);
 		return false;
 	}
 	uint8_t *delay = &state_of(driver)->delay[queue];
@@ -118,23 +121,27 @@ static bool program(struct driver *driver, unsigned queue, const struct coalesce
 	return true;
 }
 
-static void warn(const struct driver *driver, unsigned queue, const struct coalesce *wanted, bool tx_asked, struct driver_result *result)
+static void warn(const struct driver *driver, unsigned queue, const struct coalesce *wanted, bool tx_asked,
+		 struct driver_result *result)
 {
 	enum coalesce_field field = has_rx(driver, queue) ? COALESCE_RX_USECS : COALESCE_TX_USECS;
 	uint32_t usecs = wanted->value[field], programmed = usecs_of(driver, queue);
 	if (usecs != programmed) {
-		driver_result_warn(result, "%s %u becomes %u: %u steps of %u us", coalesce_fields[field].name, usecs, programmed,
-				   programmed / STEP_USECS, STEP_USECS);
+		driver_result_warn(result, "%s %u becomes %u: %u steps of %u us", coalesce_fields[field].name, usecs,
+				   programmed, programmed / STEP_USECS, STEP_USECS);
 	}
 	if (tx_asked && has_rx(driver, queue) && wanted->value[COALESCE_TX_USECS] != programmed) {
-		driver_result_warn(result, "tx-usecs %u is ignored: RX and TX of a queue share one delay, and rx-usecs %u rules it",
-				   wanted->value[COALESCE_TX_USECS], programmed);
+		driver_result_warn(
+			result,
+			"tx-usecs %u is ignored: RX and TX of a queue share one delay, and rx-usecs %u rules it",
+			wanted->value[COALESCE_TX_USECS], programmed);
 	}
 }
 
-/* Stops at the first queue that refuses. The check comes before each write, and all queues that receive get the same value, so
- * only a queue that just sends can refuse after others were written. */
-static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request, struct driver_result *result)
+/* Stops at the first queue that refuses. The check comes before each write, and all queues that receive get the same
+ * value, so only a queue that just sends can refuse after others were written. */
+static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		struct driver_result *result)
 {
 	for (unsigned queue = 0; queue < driver->config.queues; queue++) {
 		if (!program(driver, queue, wanted, result)) {
@@ -146,10 +153,12 @@ static void set(struct driver *driver, const struct coalesce *wanted, const stru
 	}
 }
 
-static void set_queue(struct driver *driver, unsigned queue, const struct coalesce *wanted, struct driver_result *result)
+static void set_queue(struct driver *driver, unsigned queue, const struct coalesce *wanted,
+		      struct driver_result *result)
 {
 	if (program(driver, queue, wanted, result)) {
-		warn(driver, queue, wanted, wanted->value[COALESCE_TX_USECS] != wanted->value[COALESCE_RX_USECS], result);
+		warn(driver, queue, wanted, wanted->value[COALESCE_TX_USECS] != wanted->value[COALESCE_RX_USECS],
+		     result);
 	}
 }
 
@@ -180,21 +189,28 @@ static void hardirq(uint32_t active, struct driver_actions *actions)
 	}
 }
 
-static void completed(const struct driver_input *input, struct driver_actions *actions)
+/* "Fix rotten packets", the second patch of the November 2022 thread: what came while the source was disabled has
+ * raised no interrupt. */
+static bool looks_again(const struct driver *driver)
+{
+	return driver->variant->ops == &driver_tsnep_ops;
+}
+
+static void completed(const struct driver *driver, const struct driver_input *input, struct driver_actions *actions)
 {
 	if (!input->completed) {
 		return;
 	}
 	driver_action_write(actions, ECM_INT_ENABLE, ECM_INT_TXRX_0);
-	if (input->work_waiting) {
+	if (looks_again(driver) && input->work_waiting) {
 		mask(actions);
 		actions->schedule = true;
 	}
 }
 
-static void step(struct driver *driver, enum driver_step step, const struct driver_input *input, struct driver_actions *actions)
+static void step(struct driver *driver, enum driver_step step, const struct driver_input *input,
+		 struct driver_actions *actions)
 {
-	(void)driver; /* nothing is remembered between the steps */
 	switch (step) {
 	case DRIVER_HARDIRQ:
 		hardirq(input->cause, actions);
@@ -206,7 +222,7 @@ static void step(struct driver *driver, enum driver_step step, const struct driv
 		actions->complete = input->under_budget && input->tx_all_reclaimed;
 		break;
 	case DRIVER_COMPLETED:
-		completed(input, actions);
+		completed(driver, input, actions);
 		break;
 	case DRIVER_XMIT:
 		actions->frame_flags = CHIP_FRAME_INTERRUPT;
@@ -216,7 +232,10 @@ static void step(struct driver *driver, enum driver_step step, const struct driv
 	}
 }
 
-#define TSNEP_PLAN { .cause_offset = ECM_INT_ACTIVE, .weight = 64, .tx_budget = 128 }
+#define TSNEP_PLAN                                                             \
+	{                                                                      \
+		.cause_offset = ECM_INT_ACTIVE, .weight = 64, .tx_budget = 128 \
+	}
 
 const struct driver_ops driver_tsnep_none_ops = { .plan = TSNEP_PLAN, .init = init_none, .open = open, .step = step };
 const struct driver_ops driver_tsnep_seed_ops = { .plan = TSNEP_PLAN, .init = init_delay, .open = open, .step = step };

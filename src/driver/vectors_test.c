@@ -73,7 +73,9 @@ static int recorded_error(const char *exit_status, const char *text)
 	if (strcmp(exit_status, "rc=0") == 0) {
 		return 0;
 	}
-	return strstr(text, "Numerical result out of range") ? -ERANGE : strstr(text, "Invalid argument") ? -EINVAL : -EIO;
+	return strstr(text, "Numerical result out of range") ? -ERANGE
+	       : strstr(text, "Invalid argument")            ? -EINVAL
+							     : -EIO;
 }
 
 /* The line that fec leaves in the kernel log names the field, others do not. */
@@ -114,7 +116,8 @@ static void perform(uint32_t shadow[SHADOW_BYTES], const struct driver_result *r
 	}
 }
 
-static void replay(const struct recording *recording, const char *speed, const char *words, char *got, const char *expected_field)
+static void replay(const struct recording *recording, const char *speed, const char *words, char *got,
+		   const char *expected_field)
 {
 	uint32_t shadow[SHADOW_BYTES] = { 0 };
 	struct driver driver;
@@ -166,7 +169,8 @@ static void check_line(const struct recording *recording, char *line)
 	const char *field = recorded_field(columns[5 < count ? 5 : count - 1]);
 	recorded_numbers(columns[4], numbers);
 	sprintf(expected, "%d core %d %s:%s%s%s", recorded_error(columns[2], columns[3]),
-		strstr(columns[3], "cannot modify an unsupported parameter") != NULL, field, numbers, registers[0] ? " " : "", registers);
+		strstr(columns[3], "cannot modify an unsupported parameter") != NULL, field, numbers,
+		registers[0] ? " " : "", registers);
 	replay(recording, columns[0], columns[1], got, field);
 	tap_is_text(got, expected, "%s: %s: %s", recording->variant, columns[0], columns[1]);
 }
