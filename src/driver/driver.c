@@ -167,7 +167,7 @@ static const struct driver_variant variants[] = {
 	{
 		.name = "stmmac@6.12",
 		.families = { CHIP_STMMAC, CHIP_STMMAC },
-		.kernels = "6.7 and later",
+		.kernels = "6.12; its timer rule since 6.7",
 		.set_rule = "as stmmac@6.1, but rx-usecs 0 is refused",
 		.default_rule = "receive watchdog 160 units (about 154 us at 266 MHz), transmit 25 frames or 5000 us",
 		.poll_rule = "as stmmac@6.1, but the transmit timer is left to the poll while that is scheduled",
