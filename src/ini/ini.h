@@ -64,7 +64,4 @@ int ini_required(const struct ini_key *keys, size_t count, uint64_t seen, const 
  * is no regular file. The only function of this part that touches the system. */
 int ini_read_file(const char *path, char **text, struct err *err);
 
-/* Until its callers have changed to the new name. */
-#define ini_parse ini_parse_text
-
 #endif

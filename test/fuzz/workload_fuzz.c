@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Workload strings: refused with a sentence, or within limits and printed to read back the same; time never goes back. */
+/* Workload strings: refused with a sentence, or in their limits and printed to read back the same; time never goes back. */
 #include "base/err.h"
 #include "fuzz/fuzz.h"
 #include "workload/workload.h"
