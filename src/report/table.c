@@ -60,8 +60,8 @@ int table_format_find(const char *name, enum table_format *format, struct err *e
 	}
 	const char *nearest = text_nearest(name, format_names, TABLE_FORMATS);
 
-	return err_set(err, -EINVAL, "unknown format \"%s\": %s%s", name, nearest ? "did you mean " : "text, markdown, csv or json",
-		       nearest ? nearest : "");
+	return err_set(err, -EINVAL, "unknown format \"%s\": %s%s%s", name, nearest ? "did you mean " : "text, markdown, csv or json",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* What marks a row as computed. */

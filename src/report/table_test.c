@@ -194,7 +194,7 @@ int main(void)
 	test_take(&rows[2]);
 	tap_ok(table_format_find("csv", &format, &err) == 0 && format == TABLE_CSV, "a format by name");
 	tap_is(table_format_find("jsno", &format, &err), -EINVAL, "a mistyped one is refused");
-	tap_is_text(err.text, "unknown format \"jsno\": did you mean json", "with the nearest one");
+	tap_is_text(err.text, "unknown format \"jsno\": did you mean json?", "with the nearest one");
 	free(rows);
 	return tap_done();
 }

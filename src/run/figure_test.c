@@ -83,7 +83,7 @@ static void test_names(void)
 	}
 	tap_ok(unique, "each of the %u figures is found by its name", count);
 	tap_is(figure_find("rtt-maen", &found, &err), -EINVAL, "a mistyped name is refused");
-	tap_is_text(err.text, "unknown figure \"rtt-maen\": did you mean rtt-mean", "with the nearest one");
+	tap_is_text(err.text, "unknown figure \"rtt-maen\": did you mean rtt-mean?", "with the nearest one");
 }
 
 static void test_parse(void)

@@ -42,8 +42,8 @@ static int name_unknown(const char *name, struct err *err)
 	}
 	const char *nearest = text_nearest(name, names, count);
 
-	return err_set(err, -EINVAL, "unknown setting \"%s\": %s%s", name, nearest ? "did you mean " : "one is ",
-		       nearest ? nearest : coalesce_fields[COALESCE_RX_USECS].name);
+	return err_set(err, -EINVAL, "unknown setting \"%s\": %s%s%s", name, nearest ? "did you mean " : "one is ",
+		       nearest ? nearest : coalesce_fields[COALESCE_RX_USECS].name, nearest ? "?" : "");
 }
 
 /* The list cut at its commas, white space around the values left out. */
@@ -214,8 +214,8 @@ static int load_embedded(struct plan *plan, const char *name, struct err *err)
 	}
 	const char *nearest = text_nearest(name, names, count);
 
-	return err_set(err, -ENODEV, "unknown plan \"%s\": %s%s", name,
-		       nearest ? "did you mean " : "a file of your own is named with a / or .ini", nearest ? nearest : "");
+	return err_set(err, -ENODEV, "unknown plan \"%s\": %s%s%s", name,
+		       nearest ? "did you mean " : "a file of your own is named with a / or .ini", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int plan_load(struct plan *plan, const char *name, struct err *err)

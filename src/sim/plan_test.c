@@ -63,7 +63,7 @@ static void test_bad(struct plan *plan)
 		{ "rx-usecs", "1,,2", "rx-usecs: a value is missing in \"1,,2\"" },
 		{ "rx-usecs", "1,2,", "rx-usecs: a value is missing in \"1,2,\"" },
 		{ "rx-usecs", "1,2,1", "rx-usecs: 1 is in the list twice" },
-		{ "rx-usec", "1", "unknown setting \"rx-usec\": did you mean rx-usecs" },
+		{ "rx-usec", "1", "unknown setting \"rx-usec\": did you mean rx-usecs?" },
 		{ "xyzzy", "1", "unknown setting \"xyzzy\": one is rx-usecs" },
 		{ "rx-usecs", "1,x", NULL },
 		{ "speed", "100,99", "speed 99 is no link speed: 10, 100, 1000 or 2500 (Mb/s)" },
@@ -100,7 +100,7 @@ static void test_limits(struct plan *plan)
 	tap_is(plan_parse(plan, "[workload]\na = pong\n", "x", &err), -EINVAL, "an unknown workload in a file");
 	tap_ok(strncmp(err.text, "x:2: ", 5) == 0, "is said with its line: %s", err.text);
 	tap_is(plan_load(plan, "defualt", &err), -ENODEV, "an unknown plan is refused");
-	tap_is_text(err.text, "unknown plan \"defualt\": did you mean default", "with the nearest name");
+	tap_is_text(err.text, "unknown plan \"defualt\": did you mean default?", "with the nearest name");
 	plan_init(plan);
 	tap_is(plan_load(plan, "default", &err), 0, "the default plan can be read%s", err.text);
 }

@@ -95,8 +95,8 @@ static int setup_entry(struct setup *setup, const struct ini_entry *entry, const
 	names[SETUP_KEYS + 1] = own_too;
 	const char *nearest = text_nearest(entry->key, names, SETUP_KEYS + 2);
 
-	return err_set(err, -EINVAL, "unknown key \"%s\" in [%s]%s%s", entry->key, entry->section, nearest ? ": did you mean " : "",
-		       nearest ? nearest : "");
+	return err_set(err, -EINVAL, "unknown key \"%s\" in [%s]%s%s%s", entry->key, entry->section, nearest ? ": did you mean " : "",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static int scenario_entry(struct parsing *parsing, const struct ini_entry *entry, struct err *err)
@@ -438,8 +438,8 @@ static int load_embedded(struct scenario *scenario, const char *name, struct err
 	}
 	const char *nearest = text_nearest(name, names, count);
 
-	return err_set(err, -ENODEV, "unknown scenario \"%s\": %s%s", name, nearest ? "did you mean " : "holdoff scenarios lists them",
-		       nearest ? nearest : "");
+	return err_set(err, -ENODEV, "unknown scenario \"%s\": %s%s%s", name, nearest ? "did you mean " : "holdoff scenarios lists them",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int scenario_load(struct scenario *scenario, const char *name, struct err *err)

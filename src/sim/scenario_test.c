@@ -70,11 +70,11 @@ static void test_bad(struct scenario *scenario)
 	} cases[] = {
 		{ "", "x: [scenario] lacks title: what it is, for people" },
 		{ HEAD "colour = red\n", "x:6: unknown key \"colour\" in [scenario]" },
-		{ HEAD "sorce = red\n", "x:6: unknown key \"sorce\" in [scenario]: did you mean source" },
-		{ HEAD "duraton = 1s\n", "x:6: unknown key \"duraton\" in [scenario]: did you mean duration" },
+		{ HEAD "sorce = red\n", "x:6: unknown key \"sorce\" in [scenario]: did you mean source?" },
+		{ HEAD "duraton = 1s\n", "x:6: unknown key \"duraton\" in [scenario]: did you mean duration?" },
 		{ HEAD "duration = 0s\n", "x:6: duration 0s is too short: it must be more than 0" },
 		{ HEAD "[expect a]\nwhat = rtt-maen\nkind = report\nsource = s\n",
-		  "x:7: unknown figure \"rtt-maen\": did you mean rtt-mean" },
+		  "x:7: unknown figure \"rtt-maen\": did you mean rtt-mean?" },
 		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = guess\nsource = s\n",
 		  "x:8: kind \"guess\" is none of fit, predict, report and claim" },
 		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = fit\nsource = s\n",
@@ -184,7 +184,7 @@ static void test_built_in(struct scenario *scenario)
 	}
 	tap_ok(count >= 20 && broken == 0, "all %u built-in scenarios can be read", count);
 	tap_is(scenario_load(scenario, "fec-imx8mm-pink", &err), -ENODEV, "an unknown one is refused");
-	tap_is_text(err.text, "unknown scenario \"fec-imx8mm-pink\": did you mean fec-imx8mm-ping", "with the nearest name");
+	tap_is_text(err.text, "unknown scenario \"fec-imx8mm-pink\": did you mean fec-imx8mm-ping?", "with the nearest name");
 }
 
 int main(void)

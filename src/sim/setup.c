@@ -59,8 +59,8 @@ static int check_driver(const char *value, const char *what, struct err *err)
 	}
 	const char *nearest = text_nearest(value, names, count);
 
-	return err_set(err, -EINVAL, "unknown %s \"%s\": %s%s", what, value, nearest ? "did you mean " : "holdoff boards lists them",
-		       nearest ? nearest : "");
+	return err_set(err, -EINVAL, "unknown %s \"%s\": %s%s%s", what, value,
+		       nearest ? "did you mean " : "holdoff boards --drivers lists them", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static int put_driver(struct setup *setup, const char *value, struct err *err)
