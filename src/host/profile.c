@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reading host profiles. A file has one section [host] with the keys of profile_keys, and for each idle state, lightest first,
- * a section [idle NAME] with exit and residency. Costs have no defaults: a profile that forgets one is refused, since a
+ * a section [idle NAME] with exit and residency. A profile may build on another one (base, scale-percent). Costs have no defaults: a profile that forgets one is refused, since a
  * silent 0 would look like a fast host. Defaults exist for what is not a cost of this host: constants of the kernel
  * (Linux 6.1: HZ 250 as Debian builds it, net.core.netdev_budget 300, rmem_default and wmem_default 212992, a scheduler slice of
  * 3 ms), and for the two terms that most profiles leave out, jitter and cold.
@@ -97,9 +97,30 @@ static const size_t unscaled[] = {
 	offsetof(struct profile, netdev_budget_ns), offsetof(struct profile, slice_ns),
 };
 
+#define BASES_MAX 3
+
+/* What stands before the costs of a profile that builds on another. */
+struct profile_base {
+	char name[32];
+	uint32_t percent;
+};
+
+#define BASE_MEMBER(member) offsetof(struct profile_base, member), sizeof(((struct profile_base *)0)->member)
+
+static const struct ini_key base_keys[] = {
+	{ "base", INI_TEXT, BASE_MEMBER(name), 0, 0, true, "the profile whose costs are taken over" },
+	{ "scale-percent", INI_U32, BASE_MEMBER(percent), 1, 100000, true, "how many percent of them" },
+};
+
+#define BASE_KEYS (sizeof(base_keys) / sizeof(base_keys[0]))
+
 struct reading {
 	struct profile *profile;
-	uint64_t seen, idle_seen;
+	profile_base_fn *find_base;
+	unsigned depth;
+	struct profile_base base;
+	uint64_t seen, idle_seen, base_seen;
+	uint64_t inherited; /* keys that the base has given */
 	char idle_section[64]; /* of the idle state being read, */
 	unsigned idle_line;    /* and its line; 0: none yet */
 };
@@ -154,12 +175,67 @@ static int idle_begin(struct reading *reading, const char *section, unsigned lin
 	return 0;
 }
 
+static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base, unsigned depth, struct err *err);
+
+/* Takes the base over, scaled; cpus, source and idle states are each profile's own. */
+static int take_base(struct reading *reading, struct err *err)
+{
+	struct profile base;
+
+	if (reading->depth + 1 >= BASES_MAX) {
+		return err_set(err, -EINVAL, "base = %s: at most %d profiles build on one another", reading->base.name, BASES_MAX);
+	}
+	const char *text = reading->find_base(reading->base.name, err);
+	if (!text) {
+		return -EINVAL;
+	}
+	const int ret = parse(&base, text, reading->base.name, reading->find_base, reading->depth + 1, err);
+	if (ret < 0) {
+		return ret;
+	}
+	profile_scale(&base, reading->base.percent, 100);
+	memcpy(base.name, reading->profile->name, sizeof(base.name));
+	base.idle_states = 0;
+	if (base.netdev_budget_ns == 2 * NS_PER_S / base.hz) {
+		base.netdev_budget_ns = 0; /* not given: two jiffies of this profile's own */
+	}
+	*reading->profile = base;
+	for (unsigned i = 0; i < profile_key_count; i++) {
+		const bool is_own = strcmp(profile_keys[i].name, "source") == 0 || strcmp(profile_keys[i].name, "cpus") == 0;
+
+		reading->inherited |= is_own ? 0 : UINT64_C(1) << i;
+	}
+	return 0;
+}
+
+/* True when the entry is one of the two base keys; *ret is what became of it. */
+static bool is_base_entry(struct reading *reading, const struct ini_entry *entry, int *ret, struct err *err)
+{
+	if (strcmp(entry->key, "base") != 0 && strcmp(entry->key, "scale-percent") != 0) {
+		return false;
+	}
+	if (reading->seen) {
+		*ret = err_set(err, -EINVAL, "%s has to stand before the other keys of [host]", entry->key);
+		return true;
+	}
+	*ret = ini_store(base_keys, BASE_KEYS, &reading->base, &reading->base_seen, entry, err);
+	if (*ret == 0 && reading->base_seen == (1u << BASE_KEYS) - 1) {
+		*ret = take_base(reading, err);
+	}
+	return true;
+}
+
 static int profile_entry(void *context, const struct ini_entry *entry, struct err *err)
 {
 	struct reading *reading = context;
 	struct profile *profile = reading->profile;
 
+	int base_ret;
+
 	if (strcmp(entry->section, "host") == 0) {
+		if (is_base_entry(reading, entry, &base_ret, err)) {
+			return base_ret;
+		}
 		return ini_store(profile_keys, profile_key_count, profile, &reading->seen, entry, err);
 	}
 	if (strncmp(entry->section, "idle ", 5) != 0) {
@@ -193,9 +269,9 @@ static int profile_name(struct profile *profile, const char *name, struct err *e
 	return 0;
 }
 
-int profile_parse(struct profile *profile, const char *text, const char *name, struct err *err)
+static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base, unsigned depth, struct err *err)
 {
-	struct reading reading = { .profile = profile };
+	struct reading reading = { .profile = profile, .find_base = find_base, .depth = depth };
 
 	profile_defaults(profile);
 	int ret = profile_name(profile, name, err);
@@ -206,7 +282,10 @@ int profile_parse(struct profile *profile, const char *text, const char *name, s
 	if (ret < 0) {
 		return ret;
 	}
-	ret = ini_required(profile_keys, profile_key_count, reading.seen, "host", err);
+	ret = reading.base_seen ? ini_required(base_keys, BASE_KEYS, reading.base_seen, "host", err) : 0;
+	if (ret == 0) {
+		ret = ini_required(profile_keys, profile_key_count, reading.seen | reading.inherited, "host", err);
+	}
 	if (ret == 0) {
 		ret = idle_finish(&reading, err);
 	}
@@ -217,6 +296,11 @@ int profile_parse(struct profile *profile, const char *text, const char *name, s
 		profile->netdev_budget_ns = 2 * NS_PER_S / profile->hz;
 	}
 	return 0;
+}
+
+int profile_parse(struct profile *profile, const char *text, const char *name, profile_base_fn *base, struct err *err)
+{
+	return parse(profile, text, name, base, 0, err);
 }
 
 static bool is_scaled(const struct ini_key *key)

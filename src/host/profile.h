@@ -88,8 +88,15 @@ struct profile {
 extern const struct ini_key profile_keys[];
 extern const unsigned profile_key_count;
 
-/* Reads a profile from text; `name` stands for the file in errors. Every key without a default must be there. */
-int profile_parse(struct profile *profile, const char *text, const char *name, struct err *err);
+/* The text of the profile that another one builds on, or NULL with err filled in. */
+typedef const char *profile_base_fn(const char *name, struct err *err);
+
+/*
+ * Reads a profile from text; `name` stands for the file in errors. Every key without a default must be there, unless the profile begins
+ * with `base = NAME` and `scale-percent = N`: then every cost that it does not give itself is the base's times N / 100. A base
+ * builds on at most one more.
+ */
+int profile_parse(struct profile *profile, const char *text, const char *name, profile_base_fn *base, struct err *err);
 
 /* Every cost times numerator / denominator (a slower clock), rounded; kernel constants stay. */
 void profile_scale(struct profile *profile, uint32_t numerator, uint32_t denominator);

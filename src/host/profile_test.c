@@ -26,17 +26,36 @@ static const char *profile_text(const char *without, const char *instead)
 	return text;
 }
 
-static int parse(const char *text, struct profile *profile, struct err *err)
+/* Texts that others build on: "whole" stands alone, "half" and "loop" have a base. */
+static const char *find_base(const char *name, struct err *err)
+{
+	static char whole[TEXT_MAX];
+
+	if (strcmp(name, "whole") == 0) {
+		strcpy(whole, profile_text(NULL, "irq-jitter = 8us\nhz = 1000\n"));
+		return whole;
+	}
+	if (strcmp(name, "half") == 0) {
+		return "[host]\nbase = whole\nscale-percent = 50\nsource = x\ncpus = 1\n";
+	}
+	if (strcmp(name, "loop") == 0) {
+		return "[host]\nbase = loop\nscale-percent = 50\nsource = x\ncpus = 1\n";
+	}
+	err_set(err, -EINVAL, "no base %s", name);
+	return NULL;
+}
+
+static int read_text(const char *text, struct profile *profile, struct err *err)
 {
 	err->text[0] = '\0';
-	return profile_parse(profile, text, "dir/mine.ini", err);
+	return profile_parse(profile, text, "dir/mine.ini", find_base, err);
 }
 
 static bool refused(const char *text, const char *part)
 {
 	struct profile profile;
 	struct err err;
-	const int ret = parse(text, &profile, &err);
+	const int ret = read_text(text, &profile, &err);
 
 	if (ret == -EINVAL || ret == -ERANGE) {
 		if (strstr(err.text, part)) {
@@ -52,7 +71,7 @@ static void test_whole(void)
 	struct profile profile;
 	struct err err;
 
-	tap_is(parse(profile_text(NULL, ""), &profile, &err), 0, "a profile with every required key is read: %s", err.text);
+	tap_is(read_text(profile_text(NULL, ""), &profile, &err), 0, "a profile with every required key is read: %s", err.text);
 	tap_is_text(profile.name, "mine", "it is named after its file");
 	tap_is(profile.irq_handler_ns, 3000, "durations have units");
 	tap_is(profile.rx_byte_ps, 2, "what is per byte is in ps");
@@ -62,9 +81,9 @@ static void test_whole(void)
 	tap_is((int64_t)profile.rcvbuf_bytes, 212992, "a socket holds 212992 bytes unless given");
 	tap_is(profile.irq_jitter_ns + profile.cold_max_ns, 0, "jitter and cold are none unless given");
 	tap_is(profile.idle_states, 0, "no idle state unless given");
-	tap_is(parse(profile_text(NULL, "hz = 100"), &profile, &err), 0, "HZ can be given");
+	tap_is(read_text(profile_text(NULL, "hz = 100"), &profile, &err), 0, "HZ can be given");
 	tap_is(profile.netdev_budget_ns, 20000000, "2 jiffies follow HZ");
-	tap_is(parse(profile_text(NULL, "netdev-budget-time = 5ms\nhz = 100"), &profile, &err), 0, "so can the time of the budget");
+	tap_is(read_text(profile_text(NULL, "netdev-budget-time = 5ms\nhz = 100"), &profile, &err), 0, "so can the time of the budget");
 	tap_is(profile.netdev_budget_ns, 5000000, "and is kept then");
 }
 
@@ -106,7 +125,7 @@ static void test_idle_states(void)
 	struct profile profile;
 	struct err err;
 
-	tap_is(parse(with_idle("[idle C1]\nexit = 2us\nresidency = 2us\n[idle C6]\nresidency = 600us\nexit = 133us\n"), &profile, &err), 0,
+	tap_is(read_text(with_idle("[idle C1]\nexit = 2us\nresidency = 2us\n[idle C6]\nresidency = 600us\nexit = 133us\n"), &profile, &err), 0,
 	       "idle states are read: %s", err.text);
 	tap_is(profile.idle_states, 2, "both");
 	tap_is(profile.idle[0].exit_ns, 2000, "the first is the lightest");
@@ -129,7 +148,7 @@ static void test_scale(void)
 	struct profile profile;
 	struct err err;
 
-	parse(profile_text(NULL, "cold-half = 7us"), &profile, &err);
+	read_text(profile_text(NULL, "cold-half = 7us"), &profile, &err);
 	profile_scale(&profile, 8, 1);
 	tap_is(profile.irq_handler_ns, 24000, "a clock of an eighth makes a cost eight times as long");
 	tap_is(profile.rx_byte_ps, 16, "also per byte");
@@ -150,14 +169,41 @@ static void test_name(void)
 	struct err err;
 	const char *text = profile_text(NULL, "");
 
-	tap_is(profile_parse(&profile, text, "cortex-a53", &err), 0, "a name without folder and .ini is fine");
+	tap_is(profile_parse(&profile, text, "cortex-a53", find_base, &err), 0, "a name without folder and .ini is fine");
 	tap_is_text(profile.name, "cortex-a53", "and kept");
-	tap_is(profile_parse(&profile, text, "a-name-that-has-more-than-31-letters.ini", &err), -EINVAL, "a name that does not fit is refused");
-	tap_is(profile_parse(&profile, text, "dir/", &err), -EINVAL, "so is none");
+	tap_is(profile_parse(&profile, text, "a-name-that-has-more-than-31-letters.ini", find_base, &err), -EINVAL, "a name that does not fit is refused");
+	tap_is(profile_parse(&profile, text, "dir/", find_base, &err), -EINVAL, "so is none");
+}
+
+static void test_base(void)
+{
+	struct profile profile;
+	struct err err;
+
+	tap_is(read_text("[host]\nbase = whole\nscale-percent = 150\nsource = mine\ncpus = 4\nirq-handler = 7us\n", &profile, &err), 0,
+	       "a profile that builds on another gives only what differs: %s", err.text);
+	tap_is(profile.irq_exit_ns, 4500, "what it leaves out is 150 %% of the base's 3 us");
+	tap_is(profile.irq_jitter_ns, 12000, "so is a cost that has a default");
+	tap_is(profile.irq_handler_ns, 7000, "what it gives is as given");
+	tap_is(profile.hz, 1000, "constants of the kernel are taken over");
+	tap_is(profile.netdev_budget_ns, 2 * NS_PER_MS, "two jiffies stay two jiffies");
+	tap_is_text(profile.name, "mine", "the name is its own");
+	tap_is_text(profile.source, "mine", "and so is the source");
+	tap_is(read_text("[host]\nbase = half\nscale-percent = 50\nsource = mine\ncpus = 4\n", &profile, &err), 0, "a base may have a base");
+	tap_is(profile.irq_exit_ns, 750, "both scales count");
+	tap_ok(refused("[host]\nbase = whole\nscale-percent = 50\ncpus = 4\n", "source"), "the source has to be given");
+	tap_ok(refused("[host]\nbase = whole\nsource = x\ncpus = 4\n", "has to stand before") ||
+		       refused("[host]\nbase = whole\nsource = x\ncpus = 4\n", "scale-percent"),
+	       "a base needs a scale");
+	tap_ok(refused("[host]\ncpus = 4\nbase = whole\n", "before the other keys"), "the base comes first");
+	tap_ok(refused("[host]\nbase = nobody\nscale-percent = 50\n", "no base nobody"), "an unknown base is refused");
+	tap_ok(refused("[host]\nbase = loop\nscale-percent = 50\n", "build on one another"), "a base that is its own base is refused");
+	tap_ok(refused("[host]\nbase = whole\nscale-percent = 0\n", "scale-percent"), "a scale of 0 is refused");
 }
 
 int main(void)
 {
+	test_base();
 	test_whole();
 	test_every_required_key();
 	test_bad_values();

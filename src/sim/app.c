@@ -191,7 +191,7 @@ static struct frame new_datagram(const struct world *world, const struct end *en
 static void begin_send(struct world *world, struct end *end, const struct frame *frame)
 {
 	const struct profile *profile = end->profile;
-	const int64_t cold_ns = end_cold_ns(end, world->now_at_ns);
+	const int64_t cold_ns = end_cold_ns(end, end->app_cpu, world->now_at_ns);
 
 	end->app.sending = *frame;
 	end->app.sent_at_ns = world->now_at_ns;

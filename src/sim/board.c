@@ -290,12 +290,23 @@ int board_load(struct board *board, const char *name, struct err *err)
 	return ret;
 }
 
+/* Bases are built-in profiles only: a file of a user may build on them. */
+static const char *find_base(const char *name, struct err *err)
+{
+	const struct board_text *text = embedded_find(embedded_hosts, name);
+
+	if (!text) {
+		embedded_unknown(embedded_hosts, "base", "holdoff boards --hosts", name, err);
+	}
+	return text ? text->text : NULL;
+}
+
 int board_load_host(struct profile *profile, const char *name, struct err *err)
 {
 	if (!names_a_file(name)) {
 		const struct board_text *text = embedded_find(embedded_hosts, name);
 
-		return text ? profile_parse(profile, text->text, text->name, err)
+		return text ? profile_parse(profile, text->text, text->name, find_base, err)
 			    : embedded_unknown(embedded_hosts, "host profile", "holdoff boards --hosts", name, err);
 	}
 	char *text;
@@ -303,7 +314,7 @@ int board_load_host(struct profile *profile, const char *name, struct err *err)
 	if (ret < 0) {
 		return ret;
 	}
-	ret = profile_parse(profile, text, name, err);
+	ret = profile_parse(profile, text, name, find_base, err);
 	free(text);
 	return ret;
 }

@@ -113,7 +113,6 @@ static void post(struct world *world, struct end *end, const struct frame *frame
 
 void nic_xmit(struct world *world, struct end *end, const struct frame *frame)
 {
-	end->last_packet_at_ns = world->now_at_ns;
 	world_count_sent(world);
 	if (frames_count(&end->qdisc) == 0 && can_post(end)) {
 		post(world, end, frame);

@@ -237,17 +237,14 @@ void softirq_run_ksoftirqd(struct world *world, struct end *end)
 	poll_begin(world, end);
 }
 
-int64_t end_cold_ns(struct end *end, int64_t now_at_ns)
+int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns)
 {
-	const int64_t gap_ns = now_at_ns - end->last_packet_at_ns;
 	const struct profile *profile = end->profile;
+	int64_t *packet_at_ns = &end->packet_at_ns[cpu - end->cpu];
+	const int64_t gap_us = (now_at_ns - *packet_at_ns) / NS_PER_US;
 
-	end->last_packet_at_ns = now_at_ns;
-	if (profile->cold_max_ns == 0 || gap_ns <= 0) {
-		return 0;
-	}
-	/* In units of 1 us, so that a gap of hours does not overflow. */
-	return profile->cold_max_ns * (gap_ns / NS_PER_US) / (gap_ns / NS_PER_US + profile->cold_half_ns / NS_PER_US + 1);
+	*packet_at_ns = now_at_ns;
+	return profile->cold_max_ns * gap_us / (gap_us + profile->cold_half_ns / NS_PER_US + 1);
 }
 
 static void softirq_end(struct world *world, struct end *end)
@@ -437,7 +434,7 @@ static bool deliver(struct world *world, struct end *end)
 {
 	const struct frame frame = end->taken;
 
-	end->last_packet_at_ns = world->now_at_ns;
+	end->packet_at_ns[end->irq_cpu - end->cpu] = world->now_at_ns;
 	switch ((enum frame_kind)frame.kind) {
 	case FRAME_ECHO_REQUEST: {
 		const struct frame reply = world_answer(world, &frame);
@@ -656,7 +653,7 @@ static void softirq_level_step_done(struct world *world, struct end *end, enum s
 {
 	switch (step) {
 	case STEP_SOFTIRQ_ENTRY:
-		end->extra_cost_ns += end_cold_ns(end, world->now_at_ns);
+		end->extra_cost_ns += end_cold_ns(end, end->irq_cpu, world->now_at_ns);
 		poll_begin(world, end);
 		break;
 	case STEP_POLL:

@@ -171,7 +171,7 @@ struct end {
 	uint32_t segments_to_send; /* of the running SEGMENTS step */
 	bool ack_to_send;
 	bool saw_rx, saw_tx;      /* since the irq: it is an RX, a TX irq */
-	int64_t last_packet_at_ns; /* for cold caches */
+	int64_t packet_at_ns[RUN_CPUS_MAX]; /* when each CPU last handled a packet: how cold its caches are */
 	int64_t extra_cost_ns;    /* to be added to the next softirq step */
 
 	/* sockets and applications */
@@ -248,7 +248,8 @@ void softirq_timer(struct world *world, struct end *end, enum end_slot slot);
 void softirq_step_done(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level level, enum step step);
 void softirq_run_ksoftirqd(struct world *world, struct end *end);
 void end_tick(struct world *world, struct end *end);
-int64_t end_cold_ns(struct end *end, int64_t now_at_ns);
+/* What the gap since the CPU's last packet costs now; the packet counts as handled. */
+int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns);
 /* Lets the CPU go on below the level that has just ended: pending interrupts, softirq, tasks. */
 void end_resume(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level ended);
 
