@@ -16,11 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Two ini_parse in one file would clash; see the note in our header. */
-#include "ini/ini.h"
-
 #include "base/text.h"
 #include "base/time.h"
+#include "ini/ini.h"
 
 #define NAME_MAX_BYTES 48 /* inih keeps 50 with the end */
 #define VALUE_MAX_BYTES 1000
