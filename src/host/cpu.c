@@ -38,7 +38,8 @@ static void run_level(struct cpu *cpu, int64_t now_at_ns, int level)
 	cpu->end_at_ns = now_at_ns + cpu->level[level].left_ns;
 }
 
-void cpu_begin(struct cpu *cpu, int64_t now_at_ns, enum cpu_level level, uint8_t step, enum cpu_account account, int64_t cost_ns)
+void cpu_begin(struct cpu *cpu, int64_t now_at_ns, enum cpu_level level, uint8_t step, enum cpu_account account,
+	       int64_t cost_ns)
 {
 	assert(!cpu->level[level].active && cost_ns >= 0);
 	cpu->level[level] = (struct cpu_step){ true, step, (uint8_t)account, cost_ns };

@@ -32,10 +32,10 @@ struct cpu_step {
 };
 
 struct cpu {
-	int running;           /* enum cpu_level, or -1: idle */
-	int64_t since_at_ns;   /* running, or idle, since; booked up to here */
+	int running;         /* enum cpu_level, or -1: idle */
+	int64_t since_at_ns; /* running, or idle, since; booked up to here */
 	int64_t idle_since_at_ns;
-	int64_t end_at_ns;     /* of the running step; NEVER_AT_NS when idle */
+	int64_t end_at_ns; /* of the running step; NEVER_AT_NS when idle */
 	struct cpu_step level[CPU_LEVELS];
 	int64_t booked_ns[CPU_ACCOUNTS];
 };
@@ -58,7 +58,8 @@ static inline bool cpu_is_idle(const struct cpu *cpu)
 }
 
 /* The level must be free. A step above the running one interrupts it, one below waits. cost_ns >= 0. */
-void cpu_begin(struct cpu *cpu, int64_t now_at_ns, enum cpu_level level, uint8_t step, enum cpu_account account, int64_t cost_ns);
+void cpu_begin(struct cpu *cpu, int64_t now_at_ns, enum cpu_level level, uint8_t step, enum cpu_account account,
+	       int64_t cost_ns);
 
 /*
  * The running step ends at `now`, its deadline: returns its level and stores its number. The level is free then, but nothing

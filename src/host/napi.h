@@ -15,12 +15,12 @@
 #include "host/profile.h"
 
 struct napi {
-	bool scheduled;          /* on a poll list or being polled: a schedule is a no-op, but is remembered as missed */
-	bool missed;             /* somebody tried to schedule it meanwhile: completion polls again */
+	bool scheduled; /* on a poll list or being polled: a schedule is a no-op, but is remembered as missed */
+	bool missed;    /* somebody tried to schedule it meanwhile: completion polls again */
 	uint32_t defer_hard_irqs; /* setting: a count */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_left;
-	int64_t timer_at_ns;     /* of the deferral timer; NEVER_AT_NS */
+	int64_t timer_at_ns; /* of the deferral timer; NEVER_AT_NS */
 };
 
 void napi_init(struct napi *napi, uint32_t defer_hard_irqs, int64_t gro_flush_timeout_ns);
@@ -41,8 +41,8 @@ bool napi_timer(struct napi *napi);
 /* ---- the limits of one softirq invocation ---- */
 
 struct softirq {
-	int64_t started_at_ns;      /* of handle_softirqs: bounds its restarts */
-	int64_t action_at_ns;       /* of net_rx_action: bounds its budget time */
+	int64_t started_at_ns; /* of handle_softirqs: bounds its restarts */
+	int64_t action_at_ns;  /* of net_rx_action: bounds its budget time */
 	int budget_left;
 	unsigned restarts_left;
 };

@@ -209,7 +209,8 @@ static bool send_next(struct world *world, struct end *end)
 	struct frame frame;
 
 	if (answers_waiting(app)) {
-		const struct frame to = app->answers[app->answers_head % (sizeof(app->answers) / sizeof(app->answers[0]))];
+		const struct frame to =
+			app->answers[app->answers_head % (sizeof(app->answers) / sizeof(app->answers[0]))];
 
 		frame = app->role == APP_SERVER ? world_answer(world, &to) : new_request(world, end, to.flow);
 		app->answers_head++;
@@ -376,7 +377,8 @@ static void tcp_read_done(struct world *world, struct end *end)
 	findings(world)->app_bytes += end->app.received_bytes;
 	receiver->queued -= (uint32_t)(end->app.received_bytes / world->workload->mss);
 	/* A window that was more than half shut is opened by an ACK of its own. */
-	if (receiver->advertised < receiver->window / 2 && receiver->window - receiver->queued >= receiver->window / 2) {
+	if (receiver->advertised < receiver->window / 2 &&
+	    receiver->window - receiver->queued >= receiver->window / 2) {
 		const struct frame update = tcp_make_ack(world, end);
 
 		nic_xmit(world, end, &update);
@@ -405,7 +407,8 @@ static void clock_due(struct world *world, struct end *end)
 		return;
 	}
 	app->to_send = 1;
-	app->next_send_at_ns = world->workload->interval_ns ? app->next_send_at_ns + world->workload->interval_ns : NEVER_AT_NS;
+	app->next_send_at_ns = world->workload->interval_ns ? app->next_send_at_ns + world->workload->interval_ns
+							    : NEVER_AT_NS;
 	if (app->next_send_at_ns < world->now_at_ns) {
 		app->next_send_at_ns = world->now_at_ns; /* behind: no storm to catch up */
 	}
@@ -529,7 +532,8 @@ void app_start(struct world *world, struct end *end)
 			app->next_send_at_ns = world->workload->interval_ns;
 			break;
 		}
-		for (uint32_t i = 0; i < (world->workload->kind == WORKLOAD_RR ? world->workload->connections : 1); i++) {
+		for (uint32_t i = 0; i < (world->workload->kind == WORKLOAD_RR ? world->workload->connections : 1);
+		     i++) {
 			answer_later(app, &(struct frame){ .flow = (uint8_t)i });
 		}
 		break;

@@ -12,26 +12,26 @@
 enum frame_kind {
 	FRAME_ECHO_REQUEST, /* answered by the kernel */
 	FRAME_ECHO_REPLY,
-	FRAME_REQUEST,      /* answered by an application */
+	FRAME_REQUEST, /* answered by an application */
 	FRAME_RESPONSE,
-	FRAME_DATAGRAM,     /* one way */
-	FRAME_SEGMENT,      /* TCP data */
-	FRAME_ACK,          /* TCP acknowledgement */
-	FRAME_BUS,          /* returned by the bus at once */
+	FRAME_DATAGRAM, /* one way */
+	FRAME_SEGMENT,  /* TCP data */
+	FRAME_ACK,      /* TCP acknowledgement */
+	FRAME_BUS,      /* returned by the bus at once */
 };
 
 struct frame {
 	int64_t started_at_ns; /* user space before the send that began the exchange */
-	int64_t due_at_ns;     /* on the wire: when it lies in the memory of the far end; in a TX ring: when its descriptor is written back */
-	int64_t nic_at_ns;     /* last bit in, at the receiving NIC */
-	int64_t taken_at_ns;   /* from the ring, by the poll */
-	int64_t irq_at_ns;     /* TX: entry of the hard irq that finds it sent; NEVER_AT_NS: none yet */
-	uint32_t sequence;     /* which exchange, datagram or segment; an ACK: the next segment expected */
-	uint32_t payload;      /* bytes; an ACK: segments that the receiver still has room for */
-	uint16_t frame_bytes;  /* destination address to FCS */
-	uint8_t kind;          /* enum frame_kind */
-	uint8_t flow;          /* rr: the connection */
-	uint8_t tx_flags;      /* CHIP_FRAME_* */
+	int64_t due_at_ns; /* on the wire: when it lies in the memory of the far end; in a TX ring: when its descriptor is written back */
+	int64_t nic_at_ns;    /* last bit in, at the receiving NIC */
+	int64_t taken_at_ns;  /* from the ring, by the poll */
+	int64_t irq_at_ns;    /* TX: entry of the hard irq that finds it sent; NEVER_AT_NS: none yet */
+	uint32_t sequence;    /* which exchange, datagram or segment; an ACK: the next segment expected */
+	uint32_t payload;     /* bytes; an ACK: segments that the receiver still has room for */
+	uint16_t frame_bytes; /* destination address to FCS */
+	uint8_t kind;         /* enum frame_kind */
+	uint8_t flow;         /* rr: the connection */
+	uint8_t tx_flags;     /* CHIP_FRAME_* */
 };
 
 struct frames {

@@ -49,7 +49,8 @@ static void set_arrival(struct world *world, const struct end *to)
 	world_set(world, to, SLOT_ARRIVAL, frames_count(flight) ? frames_first(flight)->due_at_ns : NEVER_AT_NS);
 }
 
-void nic_to_wire(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame, struct frame *in_ring)
+void nic_to_wire(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame,
+		 struct frame *in_ring)
 {
 	struct end *to = other_end(world, end);
 	struct frames *flight = &world->in_flight[end->index];

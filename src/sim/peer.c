@@ -26,7 +26,8 @@ static int parse_range(struct end_config *end, char *range, struct err *err)
 		ret = text_parse_duration(dots + 2, "peer: longest delay", &end->delay_max_ns, err);
 	}
 	if (ret == 0 && (end->delay_max_ns == 0 || end->delay_max_ns < end->delay_min_ns)) {
-		ret = err_set(err, -EINVAL, "peer: the longest delay has to be more than 0 and no less than the shortest");
+		ret = err_set(err, -EINVAL,
+			      "peer: the longest delay has to be more than 0 and no less than the shortest");
 	}
 	return ret;
 }

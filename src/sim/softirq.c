@@ -36,7 +36,8 @@ static void enter_hardirq(struct world *world, struct end *end, struct cpu *cpu,
 void softirq_begin_irq(struct world *world, struct end *end)
 {
 	int64_t idle_exit_ns;
-	const int64_t entry_ns = cpu_entry_ns(end->irq_cpu, end->profile, world->now_at_ns, &idle_exit_ns) - idle_exit_ns;
+	const int64_t entry_ns =
+		cpu_entry_ns(end->irq_cpu, end->profile, world->now_at_ns, &idle_exit_ns) - idle_exit_ns;
 
 	enter_hardirq(world, end, end->irq_cpu, STEP_IRQ_ENTRY, entry_ns + jitter_ns(end));
 }
@@ -180,7 +181,8 @@ static void hardirq_step_done(struct world *world, struct end *end, struct cpu *
 {
 	switch (step) {
 	case STEP_IDLE_EXIT:
-		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)end->irq_entry_step, CPU_HARDIRQ_TIME, end->irq_entry_ns);
+		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)end->irq_entry_step, CPU_HARDIRQ_TIME,
+			  end->irq_entry_ns);
 		break;
 	case STEP_IRQ_ENTRY:
 		handle_irq(world, end);
@@ -266,8 +268,9 @@ static bool need_resched(const struct end *end)
 /* net_rx_action has ended with the instance left on its list. */
 static void softirq_raised_again(struct world *world, struct end *end)
 {
-	const bool again = end->in_ksoftirqd ? !need_resched(end) :
-					       softirq_restart(&end->softirq, end->profile, world->now_at_ns, need_resched(end));
+	const bool again = end->in_ksoftirqd
+				   ? !need_resched(end)
+				   : softirq_restart(&end->softirq, end->profile, world->now_at_ns, need_resched(end));
 
 	if (again) {
 		softirq_action(&end->softirq, end->profile, world->now_at_ns);
@@ -311,7 +314,8 @@ static bool gro_flush(struct world *world, struct end *end, enum poll_then then)
 	end->then = then;
 	end->ack_to_send = ack;
 	end->segments_to_send = 0;
-	const int64_t cost_ns = (wakes ? end->profile->wake_ns : 0) + (ack ? end->profile->ack_ns + end->profile->xmit_ns : 0);
+	const int64_t cost_ns =
+		(wakes ? end->profile->wake_ns : 0) + (ack ? end->profile->ack_ns + end->profile->xmit_ns : 0);
 	softirq_begin(world, end, STEP_SEGMENTS, cost_ns);
 	return true;
 }
@@ -332,11 +336,15 @@ static int64_t rx_cost_ns(const struct world *world, const struct end *end, cons
 	const struct profile *profile = end->profile;
 	const int64_t driver_ns = profile->rx_driver_ns + frame->frame_bytes * profile->rx_byte_ps / 1000;
 
+	if (world->workload->xdp_drop) {
+		return driver_ns;
+	}
 	switch ((enum frame_kind)frame->kind) {
 	case FRAME_ECHO_REQUEST:
 		return driver_ns + profile->rx_stack_ns + profile->echo_ns + profile->xmit_ns;
 	case FRAME_SEGMENT:
-		return driver_ns + (world->workload->gro && gro_merges(end, frame) ? profile->rx_merge_ns : profile->rx_stack_ns);
+		return driver_ns +
+		       (world->workload->gro && gro_merges(end, frame) ? profile->rx_merge_ns : profile->rx_stack_ns);
 	case FRAME_ACK:
 		return driver_ns + profile->ack_rx_ns;
 	default:
@@ -369,7 +377,8 @@ static void take_frame(struct world *world, struct end *end)
 			end->saw_rx = true;
 		}
 		world_record(world, end, RUN_FRAME_TO_IRQ, time_max(0, end->irq_at_ns - frame->nic_at_ns));
-		world_record(world, end, RUN_IRQ_TO_POLL, world->now_at_ns - time_max(end->irq_at_ns, frame->nic_at_ns));
+		world_record(world, end, RUN_IRQ_TO_POLL,
+			     world->now_at_ns - time_max(end->irq_at_ns, frame->nic_at_ns));
 	}
 	softirq_begin(world, end, STEP_RX, rx_cost_ns(world, end, &end->taken));
 }
@@ -396,7 +405,8 @@ static void to_socket(struct world *world, struct end *end, const struct frame *
 static void stamp_round_trip(struct world *world, const struct end *end, const struct frame *frame)
 {
 	const struct profile *profile = end->profile;
-	const int64_t stamp_at_ns = frame->taken_at_ns + profile->rx_driver_ns + frame->frame_bytes * profile->rx_byte_ps / 1000;
+	const int64_t stamp_at_ns =
+		frame->taken_at_ns + profile->rx_driver_ns + frame->frame_bytes * profile->rx_byte_ps / 1000;
 
 	world_record(world, end, RUN_RTT, time_min(stamp_at_ns, world->now_at_ns) - frame->started_at_ns);
 }
@@ -449,6 +459,13 @@ static bool deliver(struct world *world, struct end *end)
 		return false;
 	case FRAME_SEGMENT:
 		return segment_received(world, end, &frame);
+	case FRAME_DATAGRAM:
+		if (world->workload->xdp_drop) {
+			world_count_received(world, 1);
+		} else {
+			to_socket(world, end, &frame);
+		}
+		return false;
 	case FRAME_ACK:
 		world_count_received(world, 1);
 		tcp_ack_received(world, end, &frame);
@@ -519,8 +536,8 @@ static bool receive_begins(struct world *world, struct end *end)
 
 static void round_next(struct world *world, struct end *end)
 {
-	const bool begun = end->rx_first ? receive_begins(world, end) || clean_begins(world, end) :
-					   clean_begins(world, end) || receive_begins(world, end);
+	const bool begun = end->rx_first ? receive_begins(world, end) || clean_begins(world, end)
+					 : clean_begins(world, end) || receive_begins(world, end);
 
 	if (!begun) {
 		round_done(world, end);
@@ -585,9 +602,8 @@ static void round_done(struct world *world, struct end *end)
 {
 	struct driver_actions actions = { 0 };
 	struct driver_input input = {
-		.under_budget = end->work < end->plan->weight,
-		.tx_all_reclaimed = nic_tx_completed(end) == 0,
-		.tx_frames_pending = frames_count(&end->tx_ring) > 0,
+		.under_budget = end->work<end->plan->weight, .tx_all_reclaimed = nic_tx_completed(end) == 0,
+					  .tx_frames_pending = frames_count(&end->tx_ring)> 0,
 		.packets = { end->round_packets[CHIP_RX], end->round_packets[CHIP_TX] },
 		.bytes = { end->round_bytes[CHIP_RX], end->round_bytes[CHIP_TX] },
 	};
@@ -694,7 +710,8 @@ void softirq_step_done(struct world *world, struct end *end, struct cpu *cpu, en
  * just left to ksoftirqd stays there, until the next interrupt in kernels where ksoftirqd does not take everything. */
 static bool softirq_may_start(const struct end *end, const struct cpu *cpu, enum cpu_level ended)
 {
-	const bool left_to_ksoftirqd = end->ksoftirqd_ready && (ended != CPU_HARDIRQ || end->profile->ksoftirqd_takes_all);
+	const bool left_to_ksoftirqd = end->ksoftirqd_ready &&
+				       (ended != CPU_HARDIRQ || end->profile->ksoftirqd_takes_all);
 
 	return cpu == end->irq_cpu && end->poll_pending && !cpu_has(cpu, CPU_SOFTIRQ) && !left_to_ksoftirqd;
 }

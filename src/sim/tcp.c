@@ -24,10 +24,15 @@ void tcp_init(struct world *world)
 
 	for (unsigned i = 0; i < 2; i++) {
 		world->end[i].sender = (struct tcp_sender){
-			.window = window, .congestion = window, .peer_window = window, .timeout_at_ns = NEVER_AT_NS,
+			.window = window,
+			.congestion = window,
+			.peer_window = window,
+			.timeout_at_ns = NEVER_AT_NS,
 		};
 		world->end[i].receiver = (struct tcp_receiver){
-			.window = window, .advertised = window, .delayed_ack_at_ns = NEVER_AT_NS,
+			.window = window,
+			.advertised = window,
+			.delayed_ack_at_ns = NEVER_AT_NS,
 		};
 	}
 }
@@ -146,7 +151,8 @@ struct frame tcp_make_ack(struct world *world, struct end *end)
 void tcp_arm(struct world *world, struct end *end)
 {
 	if (world->workload->kind == WORKLOAD_TCP) {
-		world_set(world, end, SLOT_APP_TIMER, time_min(end->sender.timeout_at_ns, end->receiver.delayed_ack_at_ns));
+		world_set(world, end, SLOT_APP_TIMER,
+			  time_min(end->sender.timeout_at_ns, end->receiver.delayed_ack_at_ns));
 	}
 }
 

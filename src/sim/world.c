@@ -279,7 +279,8 @@ static void note_programmed(struct world *world, const struct end *end, const st
 		const struct chip_register *row = chip_register_at(end->chip.config.family, result->writes[i].offset);
 		unsigned slot = 0;
 
-		while (slot < conditions->programmed_count && row && strcmp(conditions->programmed[slot].name, row->name) != 0) {
+		while (slot < conditions->programmed_count && row &&
+		       strcmp(conditions->programmed[slot].name, row->name) != 0) {
 			slot++;
 		}
 		if (!row || slot == RUN_REGISTERS_MAX) {
@@ -362,8 +363,8 @@ static int host_bring_up(struct world *world, struct end *end, struct err *err)
 	const unsigned cpus = config->cpus ? config->cpus : config->profile.cpus;
 
 	if (cpus < 1 || cpus > RUN_CPUS_MAX || config->irq_cpu >= cpus || config->app_cpu >= cpus) {
-		return err_set(err, -EINVAL, "irq-cpu %u and app-cpu %u have to be among %u CPUs, of 1 to %d", config->irq_cpu,
-			       config->app_cpu, cpus, RUN_CPUS_MAX);
+		return err_set(err, -EINVAL, "irq-cpu %u and app-cpu %u have to be among %u CPUs, of 1 to %d",
+			       config->irq_cpu, config->app_cpu, cpus, RUN_CPUS_MAX);
 	}
 	end->profile = &config->profile;
 	for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
@@ -490,7 +491,8 @@ static void describe_peer(const struct world *world, struct run_conditions *cond
 	char delay[TEXT_DURATION_MAX];
 
 	if (peer->ideal) {
-		snprintf(conditions->peer, sizeof(conditions->peer), "ideal:%s", text_print_duration(peer->delay_ns, delay));
+		snprintf(conditions->peer, sizeof(conditions->peer), "ideal:%s",
+			 text_print_duration(peer->delay_ns, delay));
 	} else {
 		copy_name(conditions->peer, sizeof(conditions->peer), peer->board.name);
 	}

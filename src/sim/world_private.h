@@ -23,7 +23,7 @@
 
 /* Event slots. Each end has its own; the last ones belong to the world. */
 enum end_slot {
-	SLOT_CPU,                           /* RUN_CPUS_MAX of them */
+	SLOT_CPU, /* RUN_CPUS_MAX of them */
 	SLOT_CHIP = SLOT_CPU + RUN_CPUS_MAX,
 	SLOT_SENT,       /* the next frame of the TX ring has left and its descriptor is written back */
 	SLOT_ARRIVAL,    /* the next frame that comes to this end lies in memory */
@@ -39,32 +39,40 @@ _Static_assert(SLOT_END < EVENTQ_SLOTS, "event slots");
 
 /* Numbers of CPU steps. */
 enum step {
-	STEP_IDLE_EXIT,   /* hard irq: leaving an idle state */
-	STEP_IRQ_ENTRY,   /* hard irq: line up to first instruction of the handler */
+	STEP_IDLE_EXIT, /* hard irq: leaving an idle state */
+	STEP_IRQ_ENTRY, /* hard irq: line up to first instruction of the handler */
 	STEP_IRQ_HANDLER,
-	STEP_TIMER,       /* hard irq: a timer interrupt */
+	STEP_TIMER, /* hard irq: a timer interrupt */
 	STEP_SOFTIRQ_ENTRY,
-	STEP_POLL,        /* a poll round: entry and ring looks */
+	STEP_POLL, /* a poll round: entry and ring looks */
 	STEP_TX_CLEAN,
-	STEP_RX,          /* one frame through driver and stack */
-	STEP_SEGMENTS,    /* TCP: segments or an ACK to the driver */
+	STEP_RX,       /* one frame through driver and stack */
+	STEP_SEGMENTS, /* TCP: segments or an ACK to the driver */
 	STEP_COMPLETE,
 	STEP_SOFTIRQ_EXIT,
-	STEP_APP,         /* a step of the application */
+	STEP_APP, /* a step of the application */
 };
 
 enum app_role {
 	APP_NONE,
-	APP_PING,        /* asks, the kernel answers */
-	APP_CLIENT,      /* asks: rr, fieldbus, TFTP as the side that acknowledges */
-	APP_SERVER,      /* answers: rr, TFTP as the side that has the data */
-	APP_SOURCE,      /* datagrams by schedule */
+	APP_PING,   /* asks, the kernel answers */
+	APP_CLIENT, /* asks: rr, fieldbus, TFTP as the side that acknowledges */
+	APP_SERVER, /* answers: rr, TFTP as the side that has the data */
+	APP_SOURCE, /* datagrams by schedule */
 	APP_SINK,
 	APP_TCP_SENDER,
 	APP_TCP_RECEIVER,
 };
 
-enum app_step { APP_STEP_NONE, APP_STEP_WAKE, APP_STEP_RECV, APP_STEP_THINK, APP_STEP_SEND, APP_STEP_SEND_EXIT, APP_STEP_BLOCK };
+enum app_step {
+	APP_STEP_NONE,
+	APP_STEP_WAKE,
+	APP_STEP_RECV,
+	APP_STEP_THINK,
+	APP_STEP_SEND,
+	APP_STEP_SEND_EXIT,
+	APP_STEP_BLOCK
+};
 
 /* What an application waits for while no step of it runs or is ready to run. */
 enum app_wait { APP_RUNS, APP_WAITS_DATA, APP_WAITS_TIMER, APP_WAITS_DATA_OR_TIMER, APP_WAITS_SPACE };
@@ -72,11 +80,11 @@ enum app_wait { APP_RUNS, APP_WAITS_DATA, APP_WAITS_TIMER, APP_WAITS_DATA_OR_TIM
 struct app {
 	enum app_role role;
 	enum app_wait wait;
-	enum app_step step;      /* running, or ready to run when `ready` */
-	bool ready;              /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
-	bool yields;             /* its slice is over: ksoftirqd goes first */
-	int64_t step_cost_ns;    /* of the ready step */
-	struct frame received;   /* the datagram that a RECV or WAKE step hands over */
+	enum app_step step;    /* running, or ready to run when `ready` */
+	bool ready;            /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
+	bool yields;           /* its slice is over: ksoftirqd goes first */
+	int64_t step_cost_ns;  /* of the ready step */
+	struct frame received; /* the datagram that a RECV or WAKE step hands over */
 	bool has_received;
 	uint64_t received_bytes; /* TCP: what it hands over */
 	uint32_t to_send;        /* requests or datagrams that are due */
@@ -84,23 +92,23 @@ struct app {
 	int64_t next_send_at_ns; /* ping, fieldbus, source */
 	int64_t sent_at_ns;      /* of the latest send */
 	uint32_t sequence;
-	uint32_t awaited;        /* ping: the sequence whose reply is waited for */
-	uint64_t bytes_done;     /* TFTP */
-	uint64_t wmem_bytes;     /* truesize of what is sent and not yet completed */
+	uint32_t awaited;         /* ping: the sequence whose reply is waited for */
+	uint64_t bytes_done;      /* TFTP */
+	uint64_t wmem_bytes;      /* truesize of what is sent and not yet completed */
 	struct frame answers[64]; /* rr: requests received, or connections free to ask; a small queue */
 	uint32_t answers_head, answers_tail;
 };
 
 struct tcp_sender {
-	uint32_t next, unacked;  /* segments: next to send, first not acknowledged */
-	uint32_t highest;        /* one past the highest ever sent */
-	uint32_t window;         /* segments, the workload's */
-	uint32_t congestion;     /* segments, at most window */
+	uint32_t next, unacked;    /* segments: next to send, first not acknowledged */
+	uint32_t highest;          /* one past the highest ever sent */
+	uint32_t window;           /* segments, the workload's */
+	uint32_t congestion;       /* segments, at most window */
 	uint32_t congestion_acked; /* towards the next segment of congestion window */
-	uint32_t peer_window;    /* segments that the receiver has room for beyond `unacked` */
+	uint32_t peer_window;      /* segments that the receiver has room for beyond `unacked` */
 	uint32_t duplicate_acks;
-	uint32_t recover;        /* losses below this are being repaired */
-	uint64_t queued;         /* segments that the application has written, ever; an ideal sender has no end */
+	uint32_t recover; /* losses below this are being repaired */
+	uint64_t queued;  /* segments that the application has written, ever; an ideal sender has no end */
 	int64_t timeout_at_ns;
 };
 
@@ -134,11 +142,11 @@ struct end {
 	struct chip chip;
 	struct driver driver;
 	const struct driver_plan *plan;
-	bool tells_rx_free;       /* the chip has a cause that depends on free descriptors */
+	bool tells_rx_free; /* the chip has a cause that depends on free descriptors */
 	struct frames rx_ring, tx_ring, qdisc;
 	uint32_t rx_ring_size, tx_ring_size;
-	uint32_t tx_sent;         /* position in tx_ring: first not yet sent */
-	uint32_t tx_stamped;      /* position: first without an irq stamp */
+	uint32_t tx_sent;                  /* position in tx_ring: first not yet sent */
+	uint32_t tx_stamped;               /* position: first without an irq stamp */
 	uint64_t bql_limit, bql_in_flight; /* bytes */
 	bool bql_stopped;
 	int64_t dma_tx_free_at_ns, dma_rx_free_at_ns;
@@ -150,33 +158,33 @@ struct end {
 	int64_t tick_seen_ns[RUN_CPUS_MAX]; /* booked time at the last tick */
 	struct napi napi;
 	struct softirq softirq;
-	uint32_t timers_pending;  /* bits of end_slot: expired, interrupt not yet taken */
-	int64_t irq_entry_ns;     /* what follows when the idle state has been left: cost and ... */
+	uint32_t timers_pending; /* bits of end_slot: expired, interrupt not yet taken */
+	int64_t irq_entry_ns;    /* what follows when the idle state has been left: cost and ... */
 	enum step irq_entry_step;
-	int64_t irq_at_ns;        /* entry of the interrupt that the present poll is due to */
+	int64_t irq_at_ns; /* entry of the interrupt that the present poll is due to */
 	bool irq_by_timer;
-	bool poll_pending;        /* NET_RX softirq raised */
-	bool in_ksoftirqd;        /* the poll runs at task level */
+	bool poll_pending; /* NET_RX softirq raised */
+	bool in_ksoftirqd; /* the poll runs at task level */
 	bool ksoftirqd_ready;
-	int64_t slice_at_ns;      /* since when the present task runs */
+	int64_t slice_at_ns;                                     /* since when the present task runs */
 	bool serve_rx, serve_tx, rx_first, rx_served, tx_served; /* this round */
-	bool round_again;         /* the driver wants this round right after another one */
-	unsigned work;            /* frames of this poll call */
+	bool round_again; /* the driver wants this round right after another one */
+	unsigned work;    /* frames of this poll call */
 	uint32_t round_packets[CHIP_DIRECTIONS], round_bytes[CHIP_DIRECTIONS]; /* of this round; bytes without FCS */
-	uint32_t rx_frame_flags;  /* of the driver's receive descriptors */
-	enum poll_then then;      /* what follows the running SEGMENTS step */
-	uint32_t cleaned;         /* TX frames of the running clean step */
-	struct frame taken;       /* of the running RX step */
+	uint32_t rx_frame_flags;                                               /* of the driver's receive descriptors */
+	enum poll_then then; /* what follows the running SEGMENTS step */
+	uint32_t cleaned;    /* TX frames of the running clean step */
+	struct frame taken;  /* of the running RX step */
 	struct gro gro;
 	uint32_t segments_to_send; /* of the running SEGMENTS step */
 	bool ack_to_send;
-	bool saw_rx, saw_tx;      /* since the irq: it is an RX, a TX irq */
+	bool saw_rx, saw_tx;                /* since the irq: it is an RX, a TX irq */
 	int64_t packet_at_ns[RUN_CPUS_MAX]; /* when each CPU last handled a packet: how cold its caches are */
-	int64_t extra_cost_ns;    /* to be added to the next softirq step */
+	int64_t extra_cost_ns;              /* to be added to the next softirq step */
 
 	/* sockets and applications */
 	struct frames socket;
-	uint64_t socket_bytes;    /* truesize of what is queued */
+	uint64_t socket_bytes; /* truesize of what is queued */
 	struct app app;
 	struct tcp_sender sender;
 	struct tcp_receiver receiver;
@@ -191,10 +199,10 @@ struct world {
 	const struct world_config *config;
 	const struct workload *workload;
 	struct end end[2];
-	struct wire wire[2];      /* wire[i] carries the frames that end i sends */
+	struct wire wire[2];        /* wire[i] carries the frames that end i sends */
 	struct frames in_flight[2]; /* on wire[i] */
 	struct run *run;
-	bool finished;            /* the workload has nothing more to do */
+	bool finished; /* the workload has nothing more to do */
 	int64_t counted_since_at_ns;
 	int64_t stop_at_ns;
 };
@@ -233,10 +241,11 @@ void nic_open(struct end *end);
 /* A frame from the stack to the qdisc and, where there is room, to the TX ring and the wire. */
 void nic_xmit(struct world *world, struct end *end, const struct frame *frame);
 /* A frame onto the wire at the earliest; its arrival is entered. */
-void nic_to_wire(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame, struct frame *in_ring);
+void nic_to_wire(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame,
+		 struct frame *in_ring);
 void nic_arrival(struct world *world, struct end *end);
 void nic_sent(struct world *world, struct end *end);
-uint32_t nic_tx_completed(const struct end *end);  /* frames that the next clean finds */
+uint32_t nic_tx_completed(const struct end *end); /* frames that the next clean finds */
 void nic_tx_clean(struct world *world, struct end *end, uint32_t count);
 /* The chip may have changed its line: starts the interrupt if the CPU can take it. */
 void nic_check_line(struct world *world, struct end *end);

@@ -87,6 +87,7 @@ const struct workload_key_info workload_key_infos[WORKLOAD_KEYS] = {
 	[WORKLOAD_KEY_GRO] = { "gro", "on|off", "receive offload merges the segments of a poll", TCP },
 	[WORKLOAD_KEY_BYTES] = { "bytes", "BYTES", "size of the file; 0: until the run ends", TFTP },
 	[WORKLOAD_KEY_DIR] = { "dir", "rx|tx", "way of the data as the board sees it", UDP | TCP | TFTP | VOIP },
+	[WORKLOAD_KEY_XDP] = { "xdp", "on|off", "an XDP program drops each datagram in the driver", UDP },
 };
 
 const struct workload_member workload_members[WORKLOAD_KEYS] = {
@@ -108,6 +109,7 @@ const struct workload_member workload_members[WORKLOAD_KEYS] = {
 	[WORKLOAD_KEY_BYTES] = { WORKLOAD_TYPE_U64, offsetof(struct workload, total_bytes), 0, UINT64_C(1) << 40,
 				 false },
 	[WORKLOAD_KEY_DIR] = { WORKLOAD_TYPE_DIRECTION, offsetof(struct workload, direction), 0, 0, false },
+	[WORKLOAD_KEY_XDP] = { WORKLOAD_TYPE_BOOL, offsetof(struct workload, xdp_drop), 0, 0, false },
 };
 
 const char *const workload_pattern_names[3] = { "cbr", "poisson", "burst" };

@@ -40,6 +40,7 @@ struct workload {
 	uint32_t mss;           /* tcp: payload of a segment */
 	bool delayed_ack;       /* tcp: an ACK per two segments, else 40 ms; off: per segment */
 	bool gro;               /* receive offload merges segments of one poll */
+	bool xdp_drop;          /* udp: an XDP program drops each datagram in the driver; it counts as received */
 	uint64_t total_bytes;   /* tftp: size of the file; 0: until the run ends */
 };
 

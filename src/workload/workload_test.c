@@ -46,6 +46,8 @@ static void test_values(void)
 	struct workload workload = parsed(" ping\tsize=82  interval=0 ");
 
 	tap_ok(workload.size == 82 && workload.interval_ns == 0, "ping: size and interval 0");
+	workload = parsed("udp rate=max xdp=on");
+	tap_ok(workload.xdp_drop && !parsed("udp rate=max").xdp_drop, "xdp=on drops in the driver; it is off unless given");
 	workload = parsed("udp size=18 pattern=burst count=32 every=5ms dir=tx");
 	tap_ok(workload.pattern == WORKLOAD_BURST && workload.burst_count == 32 && workload.burst_every_ns == 5000000 &&
 		       workload.direction == WORKLOAD_TX && workload.rate_per_s == 0,

@@ -171,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const int64_t span_ns = take_span(&input);
 		const struct call call = take_call(&input, often.config.family);
 
-		at_ns = time_max(0, time_min(at_ns + span_ns, NEVER_AT_NS / 4));
+		at_ns = span_ns > NEVER_AT_NS / 4 - at_ns ? NEVER_AT_NS / 4 : time_max(0, at_ns + span_ns);
 		advance_often(&often, at_ns, call.b);
 		const uint32_t seen_often = make_call(&often, at_ns, &call),
 			       seen_rarely = make_call(&rarely, at_ns, &call);

@@ -34,14 +34,24 @@ static void simulate(struct run *run, const char *const *texts)
 #define SIMULATE(run, ...) simulate(run, (const char *const[]){ __VA_ARGS__, NULL })
 
 static const char *const boards[] = {
-	"imx6q", "imx6ul", "imx6sx", "imx7d", "imx8mq", "imx8mm", "imx8mp", "imx8mp-eqos", "imx8qxp", "imx8qm",
-	"tsnep", "macb", "rtl8169", "rtl8168d", "e1000e",
+	"imx6q",   "imx6ul", "imx6sx", "imx7d", "imx8mq",  "imx8mm",   "imx8mp", "imx8mp-eqos",
+	"imx8qxp", "imx8qm", "tsnep",  "macb",  "rtl8169", "rtl8168d", "e1000e",
 };
 
 static const char *const workloads[] = {
-	"ping interval=1ms", "ping size=1472 interval=0", "rr connections=8", "udp rate=20k pattern=poisson",
-	"udp size=18 rate=line", "udp pattern=burst count=64 every=1ms", "udp size=1472 rate=line dir=tx", "tcp", "tcp dir=tx",
-	"tftp bytes=64k", "tftp dir=tx bytes=64k", "voip", "fieldbus",
+	"ping interval=1ms",
+	"ping size=1472 interval=0",
+	"rr connections=8",
+	"udp rate=20k pattern=poisson",
+	"udp size=18 rate=line",
+	"udp pattern=burst count=64 every=1ms",
+	"udp size=1472 rate=line dir=tx",
+	"tcp",
+	"tcp dir=tx",
+	"tftp bytes=64k",
+	"tftp dir=tx bytes=64k",
+	"voip",
+	"fieldbus",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -75,7 +85,8 @@ static bool is_slower_than_light(const struct run *run)
 {
 	const struct workload *workload = &run->conditions.workload;
 	const struct histogram *round_trip = &run->findings.latency[RUN_RTT];
-	const int64_t wire_ns = INT64_C(8000) * workload_frame_bytes(workload->kind, workload->size) / run->conditions.speed_mbps;
+	const int64_t wire_ns =
+		INT64_C(8000) * workload_frame_bytes(workload->kind, workload->size) / run->conditions.speed_mbps;
 
 	if (round_trip->count > 0 && workload->kind != WORKLOAD_TFTP && round_trip->min_ns <= 2 * wire_ns) {
 		return false;
@@ -98,9 +109,10 @@ static void every_run(void)
 			slow += is_slower_than_light(&run);
 			alive += run.findings.received > 0;
 			if (!is_conserved(&run.findings)) {
-				tap_note("%s, %s: sent %" PRIu64 ", received %" PRIu64 ", dropped %" PRIu64 ", in flight %" PRIu64, boards[b],
-					 workloads[w], run.findings.sent, run.findings.received, run.findings.dropped,
-					 run.findings.in_flight);
+				tap_note("%s, %s: sent %" PRIu64 ", received %" PRIu64 ", dropped %" PRIu64
+					 ", in flight %" PRIu64,
+					 boards[b], workloads[w], run.findings.sent, run.findings.received,
+					 run.findings.dropped, run.findings.in_flight);
 			}
 			if (run.findings.received == 0 || !is_slower_than_light(&run)) {
 				tap_note("%s, %s: nothing received, or too fast", boards[b], workloads[w]);
@@ -120,14 +132,17 @@ static void same_again(void)
 
 	SIMULATE(&first, "board", "imx8qxp", "workload", "udp rate=20k pattern=poisson", "duration", "200ms");
 	SIMULATE(&second, "board", "imx8qxp", "workload", "udp rate=20k pattern=poisson", "duration", "200ms");
-	SIMULATE(&other, "board", "imx8qxp", "workload", "udp rate=20k pattern=poisson", "duration", "200ms", "seed", "2");
-	tap_ok(memcmp(&first.findings, &second.findings, sizeof(first.findings)) == 0, "the same seed gives the same findings");
+	SIMULATE(&other, "board", "imx8qxp", "workload", "udp rate=20k pattern=poisson", "duration", "200ms", "seed",
+		 "2");
+	tap_ok(memcmp(&first.findings, &second.findings, sizeof(first.findings)) == 0,
+	       "the same seed gives the same findings");
 	tap_ok(memcmp(&first.findings, &other.findings, sizeof(first.findings)) != 0, "another seed gives others");
 }
 
 /* ---- the regimes of coalescing ---- */
 
-static const char *const hold_off_boards[] = { "imx6ul", "imx6sx", "imx7d", "imx8mq", "imx8mm", "imx8mp", "imx8qxp", "imx8qm" };
+static const char *const hold_off_boards[] = { "imx6ul", "imx6sx", "imx7d",   "imx8mq",
+					       "imx8mm", "imx8mp", "imx8qxp", "imx8qm" };
 
 static int64_t busy_ppm(const struct run *run)
 {
@@ -144,9 +159,12 @@ static void voip(void)
 
 		SIMULATE(&slow, "board", board, "workload", "voip", "duration", "2s", "set", "rx-usecs 1000");
 		SIMULATE(&fast, "board", board, "workload", "voip", "duration", "2s", "set", "rx-usecs 100");
-		tap_within((int64_t)slow.findings.irq_count, 998, 1000, "%s, voip at 1000 us: an interrupt per frame", board);
-		tap_within((int64_t)fast.findings.irq_count, 998, 1000, "%s, voip at 100 us: an interrupt per frame", board);
-		tap_within(busy_ppm(&fast) * 1000 / busy_ppm(&slow), 980, 1020, "%s, voip: the same CPU time, within 2 %%", board);
+		tap_within((int64_t)slow.findings.irq_count, 998, 1000, "%s, voip at 1000 us: an interrupt per frame",
+			   board);
+		tap_within((int64_t)fast.findings.irq_count, 998, 1000, "%s, voip at 100 us: an interrupt per frame",
+			   board);
+		tap_within(busy_ppm(&fast) * 1000 / busy_ppm(&slow), 980, 1020,
+			   "%s, voip: the same CPU time, within 2 %%", board);
 		tap_ok(fast.findings.latency[RUN_ONE_WAY].max_ns < slow.findings.latency[RUN_ONE_WAY].min_ns,
 		       "%s, voip: but the latency falls", board);
 	}
@@ -161,9 +179,11 @@ static void half_millisecond(void)
 		const char *board = hold_off_boards[b];
 
 		SIMULATE(&run, "board", board, "workload", "udp rate=2000", "duration", "2s", "set", "rx-usecs 1000");
-		tap_within((int64_t)run.findings.irq_count, 1330, 2002, "%s, 2000 frames/s at 1000 us: 667 to 1000 interrupts/s", board);
+		tap_within((int64_t)run.findings.irq_count, 1330, 2002,
+			   "%s, 2000 frames/s at 1000 us: 667 to 1000 interrupts/s", board);
 		SIMULATE(&run, "board", board, "workload", "udp rate=2000", "duration", "2s", "set", "rx-usecs 100");
-		tap_within((int64_t)run.findings.irq_count, 3996, 4000, "%s, 2000 frames/s at 100 us: 2000 interrupts/s", board);
+		tap_within((int64_t)run.findings.irq_count, 3996, 4000,
+			   "%s, 2000 frames/s at 100 us: 2000 interrupts/s", board);
 	}
 }
 
@@ -174,20 +194,22 @@ static void bulk(void)
 	static const char *const hosts[] = { "icount-1ns", "cortex-a53", "cortex-a7" };
 
 	for (unsigned h = 0; h < COUNT(hosts); h++) {
-		SIMULATE(&run, "board", "imx8qxp", "host", hosts[h], "workload", "udp size=18 rate=line", "duration", "300ms", "app-cpu", "0",
-			 "set", "rx-usecs 100");
+		SIMULATE(&run, "board", "imx8qxp", "host", hosts[h], "workload", "udp size=18 rate=line", "duration",
+			 "300ms", "app-cpu", "0", "set", "rx-usecs 100");
 		const struct run_findings *found = &run.findings;
 		const int64_t per_frame_ns = found->cpu[0].softirq_ns / (int64_t)found->rx_frames;
 
-		tap_ok(per_frame_ns > 672, "%s: a 64-byte frame takes %" PRId64 " ns in the poll, more than its 672 ns on the wire", hosts[h],
-		       per_frame_ns);
+		tap_ok(per_frame_ns > 672,
+		       "%s: a 64-byte frame takes %" PRId64 " ns in the poll, more than its 672 ns on the wire",
+		       hosts[h], per_frame_ns);
 		tap_within(run_ppm(found->irq_masked_ns, run.conditions.duration_ns), 990000, 1000000,
 			   "%s: so the interrupt stays masked", hosts[h]);
 	}
-	SIMULATE(&run, "board", "e1000e", "host", "icount-1ns", "workload", "udp size=1472 rate=line", "duration", "300ms", "set",
-		 "rx-usecs 0");
+	SIMULATE(&run, "board", "e1000e", "host", "icount-1ns", "workload", "udp size=1472 rate=line", "duration",
+		 "300ms", "set", "rx-usecs 0");
 	const int64_t per_frame_ns = run.findings.cpu[0].softirq_ns / (int64_t)run.findings.rx_frames;
-	tap_ok(per_frame_ns < 12304, "icount-1ns: a full frame takes %" PRId64 " ns in the poll, less than its 12304 ns on the wire",
+	tap_ok(per_frame_ns < 12304,
+	       "icount-1ns: a full frame takes %" PRId64 " ns in the poll, less than its 12304 ns on the wire",
 	       per_frame_ns);
 	tap_within(run_ppm(run.findings.irq_masked_ns, run.conditions.duration_ns), 100000, 800000,
 		   "icount-1ns: so the interrupt is unmasked between frames");
@@ -199,15 +221,19 @@ static void throttle(void)
 	static struct run off, on;
 	char name[64];
 
-	SIMULATE(&off, "board", "e1000e", "host", "icount-1ns", "workload", "udp rate=500", "duration", "1s", "set", "rx-usecs 0");
+	SIMULATE(&off, "board", "e1000e", "host", "icount-1ns", "workload", "udp rate=500", "duration", "1s", "set",
+		 "rx-usecs 0");
 	for (unsigned usecs = 10; usecs <= 1000; usecs *= 10) {
 		snprintf(name, sizeof(name), "rx-usecs %u", usecs);
-		SIMULATE(&on, "board", "e1000e", "host", "icount-1ns", "workload", "udp rate=500", "duration", "1s", "set", name);
+		SIMULATE(&on, "board", "e1000e", "host", "icount-1ns", "workload", "udp rate=500", "duration", "1s",
+			 "set", name);
 		tap_is(on.findings.latency[RUN_ONE_WAY].max_ns, off.findings.latency[RUN_ONE_WAY].max_ns,
 		       "throttle of %u us: a frame each 2 ms is not delayed", usecs);
 	}
-	SIMULATE(&on, "board", "e1000e", "host", "icount-1ns", "workload", "rr", "duration", "100ms", "set", "rx-usecs 100");
-	tap_within(on.findings.latency[RUN_RTT].max_ns, 90000, 120000, "throttle of 100 us: request and reply in a loop lock to it");
+	SIMULATE(&on, "board", "e1000e", "host", "icount-1ns", "workload", "rr", "duration", "100ms", "set",
+		 "rx-usecs 100");
+	tap_within(on.findings.latency[RUN_RTT].max_ns, 90000, 120000,
+		   "throttle of 100 us: request and reply in a loop lock to it");
 }
 
 /* One mechanism, four settings: what an i.MX8QXP ping pays for RX and TX hold-off (in the silicon's clock, 4/3 of nominal). */
@@ -218,17 +244,19 @@ static void shared_poll(void)
 		const char *set, *delay;
 		int64_t low_ns, high_ns;
 	} cases[] = {
-		{ "rx-usecs 1000 tx-usecs 1000", "ideal:300us", 1333000, 1430000 }, /* the TX interrupt fetches the reply */
-		{ "rx-usecs 100 tx-usecs 1000", "ideal:300us", 433000, 530000 },    /* RX comes first */
-		{ "rx-usecs 1000 tx-usecs 100", "ideal:300us", 1633000, 1730000 },  /* the TX interrupt is over before the reply */
+		{ "rx-usecs 1000 tx-usecs 1000", "ideal:300us", 1333000,
+		  1430000 }, /* the TX interrupt fetches the reply */
+		{ "rx-usecs 100 tx-usecs 1000", "ideal:300us", 433000, 530000 }, /* RX comes first */
+		{ "rx-usecs 1000 tx-usecs 100", "ideal:300us", 1633000,
+		  1730000 }, /* the TX interrupt is over before the reply */
 		{ "rx-usecs 1000 tx-usecs 1000", "ideal:1500us", 2833000, 2950000 }, /* likewise */
 	};
 
 	for (unsigned i = 0; i < COUNT(cases); i++) {
-		SIMULATE(&run, "board", "imx8qxp", "driver", "fec@6.12", "workload", "ping interval=50ms", "duration", "1s", "set",
-			 cases[i].set, "peer", cases[i].delay);
-		tap_within(histogram_mean(&run.findings.latency[RUN_RTT]), cases[i].low_ns, cases[i].high_ns, "imx8qxp, %s, peer %s",
-			   cases[i].set, cases[i].delay);
+		SIMULATE(&run, "board", "imx8qxp", "driver", "fec@6.12", "workload", "ping interval=50ms", "duration",
+			 "1s", "set", cases[i].set, "peer", cases[i].delay);
+		tap_within(histogram_mean(&run.findings.latency[RUN_RTT]), cases[i].low_ns, cases[i].high_ns,
+			   "imx8qxp, %s, peer %s", cases[i].set, cases[i].delay);
 	}
 }
 
