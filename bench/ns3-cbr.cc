@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The CBR benchmark in ns-3: two nodes, a link of 1 Gb/s, UDP datagrams of 18 bytes (64-byte Ethernet frames with FCS)
- * at the line rate of such frames, a socket that counts what arrives. One line of JSON says how many frames the link handed
- * to the receiving device and how much CPU time Simulator::Run took.
+ * The CBR benchmark in ns-3: two nodes, a link of 1 Gb/s, UDP datagrams of 18 bytes (64-byte Ethernet frames
+ * with FCS) at the line rate of such frames, a socket that counts what arrives. One line of JSON says how many
+ * frames the link handed to the receiving device and how much CPU time Simulator::Run took.
  *
- * The comparison is meant to be kind to ns-3: the plain sender below does less than UdpClient or OnOffApplication, there is
- * no queue disc, no checksum, no tracing beyond one counter. Links: "p2p" is the cheapest device that ns-3 has; its frames carry a
- * PPP header of 2 bytes and neither Ethernet header nor FCS, so that they are shorter on the wire (which only helps). "csma" has
- * Ethernet headers. Neither models interrupts, NAPI or a CPU.
+ * The comparison is meant to be kind to ns-3: the plain sender below does less than UdpClient or
+ * OnOffApplication, there is no queue disc, no checksum, no tracing beyond one counter. Links: "p2p" is the
+ * cheapest device that ns-3 has; its frames carry a PPP header of 2 bytes and neither Ethernet header nor FCS,
+ * so that they are shorter on the wire (which only helps). "csma" has Ethernet headers. Neither models
+ * interrupts, NAPI or a CPU.
  *
  * usage: ns3-cbr FRAMES [p2p|csma]
  */

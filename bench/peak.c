@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usage: peak PROGRAM [ARGUMENT ...]: runs it and prints its peak memory in KiB on stdout; what the program prints is dropped.
- * The kernel counts the memory of the process that called exec, too: so that has to be a small one, not an interpreter.
+ * usage: peak PROGRAM [ARGUMENT ...]: runs it and prints its peak memory in KiB on stdout; what the program
+ * prints is dropped. The kernel counts the memory of the process that called exec, too: so that has to be a
+ * small one, not an interpreter.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -14,7 +14,8 @@ BOARDS = {
 
 
 def command(holdoff, board, duration):
-    return [holdoff, "simulate", *BOARDS[board], "--peer", "ideal:0", "--workload", WORKLOAD, "--duration", duration, "--json"]
+    return [holdoff, "simulate", *BOARDS[board], "--peer", "ideal:0", "--workload", WORKLOAD,
+            "--duration", duration, "--json"]
 
 
 def run(argv):
@@ -26,6 +27,6 @@ def run(argv):
 
 
 def frames(output):
-    """Frames that the wire delivered to the NIC, those that found the ring full included; and how many of them were received."""
+    """Frames that the wire delivered to the NIC, those that found the ring full included; how many were received."""
     rx = json.loads(output)["rx"]
     return rx["frames"] + rx["dropped"], rx["frames"]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The simulator against a real kernel in virtual time: see test/refdata/compare. HOLDOFF names another build than build/holdoff.
+# The simulator against a real kernel in virtual time: see test/refdata/compare. HOLDOFF names another build
+# than build/holdoff.
 cd "$(dirname "$0")/../.." || exit 1
 if ! command -v python3 >/dev/null; then
 	echo "1..0 # SKIP python3 is not installed"
