@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * holdoff boards: what there is to choose from. Limits and defaults are not written down anywhere: they are asked of the driver
- * models, as explain would.
+ * holdoff boards: what there is to choose from. Limits and defaults are not written down anywhere: they are asked of
+ * the driver models, as explain would.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,8 @@ enum { OPTION_DRIVERS, OPTION_HOSTS, OPTION_JSON };
 static const struct cmd_option boards_options[] = {
 	[OPTION_DRIVERS] = { "drivers", NULL, "the driver variants and their rules", false },
 	[OPTION_HOSTS] = { "hosts", NULL, "the host profiles and where their costs are from", false },
-	[OPTION_JSON] = { "json", NULL, "one JSON document: holdoff.boards/1, .board/1, .drivers/1 or .hosts/1", false },
+	[OPTION_JSON] = { "json", NULL, "one JSON document: holdoff.boards/1, .board/1, .drivers/1 or .hosts/1",
+			  false },
 };
 
 static const struct cmd_usage boards_usage = {
@@ -37,7 +38,7 @@ static const struct cmd_usage boards_usage = {
 struct board_facts {
 	struct board board;
 	const struct driver_variant *variant;
-	struct driver driver;  /* up, nothing requested */
+	struct driver driver; /* up, nothing requested */
 	int get_error;
 	struct coalesce defaults;
 	bool has_limit;
@@ -56,8 +57,8 @@ static bool accepts(const struct driver *driver, uint32_t rx_usecs)
 }
 
 /*
- * The end of the first stretch of accepted values: doubling finds a refused one, halving the border. What a 32-bit wrap lets in again
- * far above is no limit to advertise.
+ * The end of the first stretch of accepted values: doubling finds a refused one, halving the border. What a 32-bit
+ * wrap lets in again far above is no limit to advertise.
  */
 static void find_limit(struct board_facts *facts)
 {
@@ -254,9 +255,10 @@ static void print_board(const struct board_facts *facts)
 
 	cmd_print_labelled(stdout, LABEL_WIDTH, "board", "%s: %s", board->name, board->title);
 	cmd_print_labelled(stdout, LABEL_WIDTH, "source", "%s", board->source);
-	cmd_print_labelled(stdout, LABEL_WIDTH, "chip", "%s, %u queue%s", chip_family_name(board->family), board->queues,
-			   board->queues == 1 ? "" : "s");
-	cmd_print_labelled(stdout, LABEL_WIDTH, "link", "%u Mb/s, at most %u Mb/s", board->speed_mbps, board->max_speed_mbps);
+	cmd_print_labelled(stdout, LABEL_WIDTH, "chip", "%s, %u queue%s", chip_family_name(board->family),
+			   board->queues, board->queues == 1 ? "" : "s");
+	cmd_print_labelled(stdout, LABEL_WIDTH, "link", "%u Mb/s, at most %u Mb/s", board->speed_mbps,
+			   board->max_speed_mbps);
 	if (board->driver_clock_hz) {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "clock", "%s", clock_text(board->driver_clock_hz, clock));
 	}
@@ -322,15 +324,17 @@ static void list_drivers(void)
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct driver_variant *variant = &variants[i];
-		const char *second = variant->families[1] != variant->families[0] ? chip_family_name(variant->families[1]) : NULL;
+		const char *second =
+			variant->families[1] != variant->families[0] ? chip_family_name(variant->families[1]) : NULL;
 
 		printf("%s%s\n", i ? "\n" : "", variant->name);
-		cmd_print_labelled(stdout, LABEL_WIDTH, "  chip", "%s%s%s", chip_family_name(variant->families[0]), second ? " " : "",
-				   second ? second : "");
+		cmd_print_labelled(stdout, LABEL_WIDTH, "  chip", "%s%s%s", chip_family_name(variant->families[0]),
+				   second ? " " : "", second ? second : "");
 		cmd_print_labelled(stdout, LABEL_WIDTH, "  kernels", "%s", variant->kernels);
 		print_rules(variant);
-		cmd_print_labelled(stdout, LABEL_WIDTH, "  rings", "rx %u, tx %u%s%s", variant->rx_ring, variant->tx_ring,
-				   variant->uses_bql ? ", byte queue limits" : "", variant->per_queue ? ", settings of single queues" : "");
+		cmd_print_labelled(stdout, LABEL_WIDTH, "  rings", "rx %u, tx %u%s%s", variant->rx_ring,
+				   variant->tx_ring, variant->uses_bql ? ", byte queue limits" : "",
+				   variant->per_queue ? ", settings of single queues" : "");
 	}
 }
 
@@ -400,7 +404,8 @@ static int list_hosts(bool json)
 		if (!json) {
 			char label[48];
 
-			snprintf(label, sizeof(label), "%-16s  %u CPU%s", profile.name, profile.cpus, profile.cpus == 1 ? "" : "s");
+			snprintf(label, sizeof(label), "%-16s  %u CPU%s", profile.name, profile.cpus,
+				 profile.cpus == 1 ? "" : "s");
 			cmd_print_labelled(stdout, 26, label, "%s", profile.source);
 			continue;
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line: holdoff COMMAND [OPTIONS] [WORDS]. Every command is a function in a file of its own with a table of its
- * options; the table drives parsing, --help and completion. A new command is a row in commands[] (main.c), a page in man/,
- * and a function like
+ * The command line: holdoff COMMAND [OPTIONS] [WORDS]. Every command is a function in a file of its own with a table
+ * of its options; the table drives parsing, --help and completion. A new command is a row in commands[] (main.c), a
+ * page in man/, and a function like
  *
  *	int cmd_sweep(int argc, char **argv)          argv[0] is "sweep"
  *	{
@@ -19,8 +19,8 @@
  *			}
  *		}
  *
- * Commands print results to stdout and diagnostics to stderr, and leave checking stdout to main, which flushes it and turns a failed
- * write into CMD_USAGE with a sentence.
+ * Commands print results to stdout and diagnostics to stderr, and leave checking stdout to main, which flushes it and
+ * turns a failed write into CMD_USAGE with a sentence.
  */
 #ifndef HOLDOFF_CMD_CMD_H
 #define HOLDOFF_CMD_CMD_H
@@ -34,10 +34,10 @@
 
 /* Exit statuses, documented in every man page. */
 enum cmd_status {
-	CMD_FINE = 0,         /* also "already so" and "rounded, and said" */
-	CMD_NEGATIVE = 1,     /* the verdict is negative: a value was refused, a limit missed, a check failed */
-	CMD_USAGE = 2,        /* wrong usage, a file that cannot be read or is malformed, output that cannot be written */
-	CMD_UNSUPPORTED = 3,  /* by driver or kernel */
+	CMD_FINE = 0,     /* also "already so" and "rounded, and said" */
+	CMD_NEGATIVE = 1, /* the verdict is negative: a value was refused, a limit missed, a check failed */
+	CMD_USAGE = 2,    /* wrong usage, a file that cannot be read or is malformed, output that cannot be written */
+	CMD_UNSUPPORTED = 3, /* by driver or kernel */
 	CMD_PERMISSION = 4,
 	CMD_NO_DEVICE = 5,    /* no such device, board, host profile or scenario */
 	CMD_INSUFFICIENT = 6, /* measured, but not enough, or tainted */
@@ -46,7 +46,7 @@ enum cmd_status {
 
 struct cmd_option {
 	const char *name;  /* without the dashes */
-	const char *takes; /* what its value is, in capitals ("BOARD", "NAME=VALUE"; completion knows some); NULL: a switch */
+	const char *takes; /* what its value is ("NAME|FILE", "NAME=VALUE", "text|csv"); NULL: a switch */
 	const char *help;  /* one line, no full stop */
 	bool repeats;      /* may be given more than once */
 };
@@ -57,7 +57,7 @@ struct cmd_usage {
 	const char *about;    /* a paragraph for --help, lines of at most 80 columns, ends in a newline */
 	const struct cmd_option *options;
 	unsigned option_count;
-	const char *words;    /* kind of words for completion: "settings", "boards", ..., or NULL: takes no words */
+	const char *words; /* kind of words for completion: "settings", "boards", ..., or NULL: takes no words */
 };
 
 /* What cmd_next returns besides an index of an option. */
@@ -71,17 +71,17 @@ struct cmd_arguments {
 	char **argv;
 	bool only_words; /* after -- */
 	uint64_t seen;
-	int status;      /* to return after CMD_STOP */
+	int status; /* to return after CMD_STOP */
 };
 
 /* Borrows all of it. */
 void cmd_arguments_init(struct cmd_arguments *arguments, const struct cmd_usage *usage, int argc, char **argv);
 
 /*
- * The next option or word; *value is the option's value (NULL for a switch) or the word. --NAME VALUE and --NAME=VALUE are the same;
- * -- ends the options; a single dash begins a word ("-5" is for the parser of numbers to refuse), but for -h and other letters.
- * --help, an unknown option (with the nearest known one), a missing or needless value and a second
- * option of one name are dealt with here: CMD_STOP.
+ * The next option or word; *value is the option's value (NULL for a switch) or the word. --NAME VALUE and
+ * --NAME=VALUE are the same; -- ends the options; a single dash begins a word ("-5" is for the parser of numbers to
+ * refuse), but for -h and other letters. --help, an unknown option (with the nearest known one), a missing or
+ * needless value and a second option of one name are dealt with here: CMD_STOP.
  */
 int cmd_next(struct cmd_arguments *arguments, const char **value);
 
@@ -97,8 +97,12 @@ int cmd_assume(struct board *board, const char *text, struct err *err);
 #define CMD_ERRNO_MAX 24
 char *cmd_errno_name(int error, char buffer[CMD_ERRNO_MAX]);
 
-/* A label, padded to so many columns, and text that is wrapped under itself at 96 columns. The label has to be shorter than width. */
-void cmd_print_labelled(FILE *out, int width, const char *label, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/*
+ * A label, padded to so many columns, and text that is wrapped under itself at 96 columns. The label has to be
+ * shorter than width.
+ */
+void cmd_print_labelled(FILE *out, int width, const char *label, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Lists for completion: one name a line. -EINVAL when there is no such kind. */
 int cmd_list(const char *kind);

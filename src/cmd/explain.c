@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * holdoff explain: performs a request on a driver and a chip that exist only here, and says what became of it. The driver opens
- * the interface, the link comes up, then the request is made as `ethtool -C` would; the register writes go to the chip, and
- * the chip says what it does with them.
+ * holdoff explain: performs a request on a driver and a chip that exist only here, and says what became of it. The
+ * driver opens the interface, the link comes up, then the request is made as `ethtool -C` would; the register writes
+ * go to the chip, and the chip says what it does with them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,17 +15,18 @@
 #define WORDS_MAX 64
 
 /*
- * How far to look for accepted values, one by one: beyond the period of every 32-bit wrap (fec at 132 MHz: 2082914 us, r8169@seed:
- * 4294968 us), so that what is found is the nearest. Without a wrap there is one border, which halving finds.
+ * How far to look for accepted values, one by one: beyond the period of every 32-bit wrap (fec at 132 MHz: 2082914
+ * us, r8169@seed: 4294968 us), so that what is found is the nearest. Without a wrap there is one border, which
+ * halving finds.
  */
 #define NEAREST_REACH 4400000
 
 enum { OPTION_BOARD, OPTION_DRIVER, OPTION_SPEED, OPTION_ASSUME, OPTION_QUEUE, OPTION_REGISTERS, OPTION_JSON };
 
 static const struct cmd_option explain_options[] = {
-	[OPTION_BOARD] = { "board", "BOARD", "a name of holdoff boards, or a file of your own", false },
-	[OPTION_DRIVER] = { "driver", "DRIVER", "a variant of holdoff boards --drivers", false },
-	[OPTION_SPEED] = { "speed", "SPEED", "link speed in Mb/s: 10, 100, 1000", false },
+	[OPTION_BOARD] = { "board", "NAME|FILE", "a name of holdoff boards, or a file of your own", false },
+	[OPTION_DRIVER] = { "driver", "VARIANT", "a variant of holdoff boards --drivers", false },
+	[OPTION_SPEED] = { "speed", "10|100|1000|2500", "link speed in Mb/s; default: the board's", false },
 	[OPTION_ASSUME] = { "assume", "NAME=VALUE", "a model choice of holdoff boards BOARD", true },
 	[OPTION_QUEUE] = { "queue", "N", "the settings of queue N alone", false },
 	[OPTION_REGISTERS] = { "registers", "NAME=VALUE,...", "decode what somebody read out", false },
@@ -99,7 +100,8 @@ static int take(struct explain_request *request, struct cmd_arguments *arguments
 		return cmd_usage_error(&explain_usage, "explain needs --board BOARD; holdoff boards lists them");
 	}
 	if (request->registers && request->word_count) {
-		return cmd_usage_error(&explain_usage, "--registers decodes registers: no words like \"%s\" with it", request->words[0]);
+		return cmd_usage_error(&explain_usage, "--registers decodes registers: no words like \"%s\" with it",
+				       request->words[0]);
 	}
 	return -1;
 }
@@ -211,7 +213,8 @@ static bool halve_below(const struct explanation *explanation, const struct driv
 }
 
 /* What the request would come to with another value of the refused field. */
-static struct chip_hold hold_with(const struct explanation *explanation, const struct driver *before, const struct chip *chip, uint32_t value)
+static struct chip_hold hold_with(const struct explanation *explanation, const struct driver *before,
+				  const struct chip *chip, uint32_t value)
 {
 	const enum coalesce_field field = explanation->result.field;
 	const bool is_tx = strncmp(coalesce_fields[field].name, "tx-", 3) == 0;
@@ -230,14 +233,15 @@ static void find_nearest(struct explanation *explanation, const struct driver *b
 {
 	const struct driver_result *result = &explanation->result;
 
-	if (result->error == 0 || result->core_refused || result->error == -EOPNOTSUPP || result->field == COALESCE_FIELDS) {
+	if (result->error == 0 || result->core_refused || result->error == -EOPNOTSUPP ||
+	    result->field == COALESCE_FIELDS) {
 		return;
 	}
-	explanation->has_below =
-		driver_nearest_below(before, &explanation->requested, result->field, NEAREST_REACH, &explanation->below) ||
-		halve_below(explanation, before, &explanation->below);
-	explanation->has_above =
-		driver_nearest_above(before, &explanation->requested, result->field, NEAREST_REACH, &explanation->above);
+	explanation->has_below = driver_nearest_below(before, &explanation->requested, result->field, NEAREST_REACH,
+						      &explanation->below) ||
+				 halve_below(explanation, before, &explanation->below);
+	explanation->has_above = driver_nearest_above(before, &explanation->requested, result->field, NEAREST_REACH,
+						      &explanation->above);
 	explanation->below_hold = hold_with(explanation, before, chip, explanation->below);
 	explanation->above_hold = hold_with(explanation, before, chip, explanation->above);
 }
@@ -254,7 +258,8 @@ static void perform_request(struct explanation *explanation, struct driver *driv
 	find_nearest(explanation, &before, chip);
 	perform(chip, &explanation->result);
 	explanation->write_count = explanation->result.write_count;
-	memcpy(explanation->writes, explanation->result.writes, explanation->write_count * sizeof(explanation->writes[0]));
+	memcpy(explanation->writes, explanation->result.writes,
+	       explanation->write_count * sizeof(explanation->writes[0]));
 }
 
 static int unknown_register(enum chip_family family, const char *name, struct err *err)
@@ -305,7 +310,8 @@ static int decode_register(struct explanation *explanation, const char *text, st
 	return 0;
 }
 
-static int decode(struct explanation *explanation, const char *text, struct driver *driver, struct chip *chip, struct err *err)
+static int decode(struct explanation *explanation, const char *text, struct driver *driver, struct chip *chip,
+		  struct err *err)
 {
 	char copy[1024];
 
@@ -331,11 +337,13 @@ static int decode(struct explanation *explanation, const char *text, struct driv
 
 static bool same_hold(const struct chip_hold *a, const struct chip_hold *b)
 {
-	return a->kind == b->kind && a->hold_ns == b->hold_ns && a->limit_ns == b->limit_ns && a->throttle_ns == b->throttle_ns &&
-	       a->frames == b->frames && a->bypass_below_bytes == b->bypass_below_bytes;
+	return a->kind == b->kind && a->hold_ns == b->hold_ns && a->limit_ns == b->limit_ns &&
+	       a->throttle_ns == b->throttle_ns && a->frames == b->frames &&
+	       a->bypass_below_bytes == b->bypass_below_bytes;
 }
 
-static void find_holds(const struct chip *chip, const struct driver *driver, unsigned queue, struct chip_hold hold[CHIP_DIRECTIONS])
+static void find_holds(const struct chip *chip, const struct driver *driver, unsigned queue,
+		       struct chip_hold hold[CHIP_DIRECTIONS])
 {
 	hold[CHIP_RX] = board_hold(chip, driver, queue, CHIP_RX);
 	hold[CHIP_TX] = board_hold(chip, driver, queue, CHIP_TX);
@@ -345,8 +353,9 @@ static void find_effects(struct explanation *explanation, const struct driver *d
 {
 	static const unsigned speeds[] = { 10, 100, 1000, 2500 };
 
-	explanation->get_error = explanation->of_queue ? driver_get_queue(driver, explanation->queue, &explanation->reported)
-						       : driver_get(driver, &explanation->reported);
+	explanation->get_error = explanation->of_queue
+					 ? driver_get_queue(driver, explanation->queue, &explanation->reported)
+					 : driver_get(driver, &explanation->reported);
 	find_holds(chip, driver, explanation->queue, explanation->hold);
 	for (unsigned i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		struct explanation_speed *other = &explanation->speeds[explanation->speed_count];
@@ -381,8 +390,8 @@ static int explain(struct explanation *explanation, const struct explain_request
 		return ret;
 	}
 	if (explanation->of_queue && explanation->queue >= explanation->board.queues) {
-		return err_set(err, -EINVAL, "board %s has no queue %u: its queues are 0 to %u", explanation->board.name,
-			       explanation->queue, explanation->board.queues - 1);
+		return err_set(err, -EINVAL, "board %s has no queue %u: its queues are 0 to %u",
+			       explanation->board.name, explanation->queue, explanation->board.queues - 1);
 	}
 	if (request->registers) {
 		explanation->subject = EXPLAIN_REGISTERS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What became of a request, from the words to the wait: the value between holdoff explain and its two renderers. Requested, programmed,
- * reported and effective are four things; where they differ is what people come for.
+ * What became of a request, from the words to the wait: the value between holdoff explain and its two renderers.
+ * Requested, programmed, reported and effective are four things; where they differ is what people come for.
  */
 #ifndef HOLDOFF_CMD_EXPLANATION_H
 #define HOLDOFF_CMD_EXPLANATION_H
@@ -31,7 +31,7 @@ struct explanation {
 	unsigned queue;
 
 	enum {
-		EXPLAIN_DEFAULTS,  /* no request: what the driver leaves after open and link up */
+		EXPLAIN_DEFAULTS, /* no request: what the driver leaves after open and link up */
 		EXPLAIN_REQUEST,
 		EXPLAIN_REGISTERS, /* registers that somebody read out; the others are as after open */
 	} subject;
@@ -47,7 +47,7 @@ struct explanation {
 	int get_error; /* of the driver's get, 0 or negative errno */
 	struct coalesce reported;
 	struct chip_hold hold[CHIP_DIRECTIONS]; /* at the board's link speed */
-	unsigned speed_count; /* other speeds at which it is not the same */
+	unsigned speed_count;                   /* other speeds at which it is not the same */
 	struct explanation_speed speeds[EXPLANATION_SPEEDS_MAX];
 };
 
@@ -61,7 +61,10 @@ static inline uint32_t explanation_field(const struct chip_register_field *field
 
 const char *explanation_hold_kind(enum chip_hold_kind kind); /* "none", "hold-off", "restarting hold-off", "throttle" */
 
-/* A line or two for people: "hold-off 133.12us from the first frame not yet signalled, or 200 frames". Returns buffer. */
+/*
+ * A line or two for people: "hold-off 133.12us from the first frame not yet signalled, or 200 frames". Returns
+ * buffer.
+ */
 #define EXPLANATION_HOLD_MAX 240
 char *explanation_hold_text(const struct chip_hold *hold, char buffer[EXPLANATION_HOLD_MAX]);
 

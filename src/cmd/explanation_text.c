@@ -84,7 +84,9 @@ static void print_clock(FILE *out, const struct board *board)
 	const uint32_t hz = board->driver_clock_hz;
 
 	if (hz) {
-		cmd_print_labelled(out, LABEL_WIDTH, "clock", "%" PRIu32 ".%06" PRIu32 " MHz, with which the driver converts", hz / 1000000, hz % 1000000);
+		cmd_print_labelled(out, LABEL_WIDTH, "clock",
+				   "%" PRIu32 ".%06" PRIu32 " MHz, with which the driver converts", hz / 1000000,
+				   hz % 1000000);
 	}
 }
 
@@ -95,8 +97,8 @@ static void print_assumptions(FILE *out, const struct assume *assume)
 		const struct assume_info *info = &assume_infos[i];
 
 		if (assume->value[i] != info->initial) {
-			cmd_print_labelled(out, LABEL_WIDTH, "assumed", "%s=%" PRId64 " (default %" PRId64 "): %s", info->name, assume->value[i], info->initial,
-				       info->meaning);
+			cmd_print_labelled(out, LABEL_WIDTH, "assumed", "%s=%" PRId64 " (default %" PRId64 "): %s",
+					   info->name, assume->value[i], info->initial, info->meaning);
 		}
 	}
 }
@@ -106,9 +108,11 @@ static void print_conditions(FILE *out, const struct explanation *explanation)
 	const struct board *board = &explanation->board;
 
 	cmd_print_labelled(out, LABEL_WIDTH, "board", "%s: %s", board->name, board->title);
-	cmd_print_labelled(out, LABEL_WIDTH, "driver", "%s: Linux %s", explanation->variant->name, explanation->variant->kernels);
+	cmd_print_labelled(out, LABEL_WIDTH, "driver", "%s: Linux %s", explanation->variant->name,
+			   explanation->variant->kernels);
 	if (explanation->of_queue) {
-		cmd_print_labelled(out, LABEL_WIDTH, "link", "%u Mb/s, queue %u", board->speed_mbps, explanation->queue);
+		cmd_print_labelled(out, LABEL_WIDTH, "link", "%u Mb/s, queue %u", board->speed_mbps,
+				   explanation->queue);
 	} else {
 		cmd_print_labelled(out, LABEL_WIDTH, "link", "%u Mb/s", board->speed_mbps);
 	}
@@ -122,13 +126,15 @@ static void print_requested(FILE *out, const struct explanation *explanation)
 
 	switch (explanation->subject) {
 	case EXPLAIN_DEFAULTS:
-		cmd_print_labelled(out, LABEL_WIDTH, "requested", "nothing: the driver's defaults, after ifup and link up");
+		cmd_print_labelled(out, LABEL_WIDTH, "requested",
+				   "nothing: the driver's defaults, after ifup and link up");
 		break;
 	case EXPLAIN_REQUEST:
 		cmd_print_labelled(out, LABEL_WIDTH, "requested", "%s", coalesce_print(&explanation->requested, text));
 		break;
 	case EXPLAIN_REGISTERS:
-		cmd_print_labelled(out, LABEL_WIDTH, "requested", "unknown: registers as read out, the others as after ifup");
+		cmd_print_labelled(out, LABEL_WIDTH, "requested",
+				   "unknown: registers as read out, the others as after ifup");
 		break;
 	}
 }
@@ -155,14 +161,15 @@ static void append_fields(char text[WRITE_TEXT_MAX], const struct chip_register 
 	}
 }
 
-static void print_write(FILE *out, const struct explanation *explanation, const struct driver_write *write, const char *label)
+static void print_write(FILE *out, const struct explanation *explanation, const struct driver_write *write,
+			const char *label)
 {
 	const struct chip_register *reg = chip_register_at(explanation->board.family, write->offset);
 	const int digits = reg ? reg->width_bits / 4 : 8;
 	char left[80], fields[WRITE_TEXT_MAX] = "";
 
-	snprintf(left, sizeof(left), "%-*s%-14s 0x%03" PRIx32 " = 0x%0*" PRIx32, LABEL_WIDTH, label, reg ? reg->name : "?", write->offset,
-		 digits, write->value);
+	snprintf(left, sizeof(left), "%-*s%-14s 0x%03" PRIx32 " = 0x%0*" PRIx32, LABEL_WIDTH, label,
+		 reg ? reg->name : "?", write->offset, digits, write->value);
 	if (reg) {
 		append_fields(fields, reg, write->value);
 	}
@@ -188,7 +195,8 @@ static void print_reported(FILE *out, const struct explanation *explanation)
 	if (explanation->get_error == 0) {
 		cmd_print_labelled(out, LABEL_WIDTH, "reported", "%s", coalesce_print(&explanation->reported, text));
 	} else {
-		cmd_print_labelled(out, LABEL_WIDTH, "reported", "nothing: get answers %s", cmd_errno_name(explanation->get_error, name));
+		cmd_print_labelled(out, LABEL_WIDTH, "reported", "nothing: get answers %s",
+				   cmd_errno_name(explanation->get_error, name));
 	}
 }
 
@@ -198,7 +206,8 @@ static void print_holds(FILE *out, const char *label, const struct chip_hold hol
 	char text[EXPLANATION_HOLD_MAX];
 
 	for (unsigned i = 0; i < CHIP_DIRECTIONS; i++) {
-		cmd_print_labelled(out, LABEL_WIDTH, i ? "" : label, "%s %s", directions[i], explanation_hold_text(&hold[i], text));
+		cmd_print_labelled(out, LABEL_WIDTH, i ? "" : label, "%s %s", directions[i],
+				   explanation_hold_text(&hold[i], text));
 	}
 }
 
@@ -212,11 +221,13 @@ static void print_nearest(FILE *out, const struct explanation *explanation)
 				   explanation_hold_text(&explanation->below_hold, text));
 	}
 	if (explanation->has_above) {
-		cmd_print_labelled(out, LABEL_WIDTH, explanation->has_below ? "" : "nearest", "%s %" PRIu32 " above: %s", field,
-				   explanation->above, explanation_hold_text(&explanation->above_hold, text));
+		cmd_print_labelled(out, LABEL_WIDTH, explanation->has_below ? "" : "nearest",
+				   "%s %" PRIu32 " above: %s", field, explanation->above,
+				   explanation_hold_text(&explanation->above_hold, text));
 	}
 	if (!explanation->has_below && !explanation->has_above) {
-		cmd_print_labelled(out, LABEL_WIDTH, "nearest", "no value of %s near it is accepted with the rest as it is", field);
+		cmd_print_labelled(out, LABEL_WIDTH, "nearest",
+				   "no value of %s near it is accepted with the rest as it is", field);
 	}
 }
 
@@ -229,10 +240,13 @@ static void print_verdict(FILE *out, const struct explanation *explanation)
 		return;
 	}
 	if (result->error == 0) {
-		cmd_print_labelled(out, LABEL_WIDTH, "verdict", result->unchanged ? "already so: the ethtool core does not call the driver" : "accepted");
+		cmd_print_labelled(out, LABEL_WIDTH, "verdict",
+				   result->unchanged ? "already so: the ethtool core does not call the driver"
+						     : "accepted");
 		return;
 	}
-	cmd_print_labelled(out, LABEL_WIDTH, "verdict", "refused with %s: %s", cmd_errno_name(result->error, name), result->why);
+	cmd_print_labelled(out, LABEL_WIDTH, "verdict", "refused with %s: %s", cmd_errno_name(result->error, name),
+			   result->why);
 	if (!result->core_refused && result->error != -EOPNOTSUPP && result->field != COALESCE_FIELDS) {
 		print_nearest(out, explanation);
 	}

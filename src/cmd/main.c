@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * holdoff: measures, models and sets NIC interrupt coalescing on Linux. This file finds the command and, when it is done, makes
- * sure that what it printed has arrived.
+ * holdoff: measures, models and sets NIC interrupt coalescing on Linux. This file finds the command and, when it is
+ * done, makes sure that what it printed has arrived.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -225,8 +225,8 @@ int cmd_list(const char *kind)
 }
 
 /*
- * A standard descriptor that came closed would be given to the first file that we open, and results would be written into it. The
- * null device, opened the wrong way round, takes the place: writing fails as it should.
+ * A standard descriptor that came closed would be given to the first file that we open, and results would be written
+ * into it. The null device, opened the wrong way round, takes the place: writing fails as it should.
  */
 static void occupy_standard_descriptors(void)
 {
@@ -248,7 +248,8 @@ static int finish_output(int status)
 	if (fclose(stdout) == 0 && !failed_before) {
 		return status;
 	}
-	fprintf(stderr, "holdoff: cannot write the result to standard output: %s\n", errno ? strerror(errno) : "a write failed");
+	fprintf(stderr, "holdoff: cannot write the result to standard output: %s\n",
+		errno ? strerror(errno) : "a write failed");
 	return CMD_USAGE;
 }
 

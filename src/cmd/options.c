@@ -154,7 +154,8 @@ int cmd_next(struct cmd_arguments *arguments, const char **value)
 		return take_option(arguments, "help", value);
 	}
 	if (!arguments->only_words && argument[0] == '-' && isalpha((unsigned char)argument[1])) {
-		return stop(arguments, cmd_usage_error(arguments->usage, "unknown option %s: options have two dashes", argument));
+		return stop(arguments,
+			    cmd_usage_error(arguments->usage, "unknown option %s: options have two dashes", argument));
 	}
 	if (!arguments->usage->words) {
 		return stop(arguments, cmd_usage_error(arguments->usage, "unexpected word \"%s\"", argument));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading host profiles. A file has one section [host] with the keys of profile_keys, and for each idle state, lightest first,
- * a section [idle NAME] with exit and residency. A profile may build on another one (base, scale-percent). Costs have no defaults: a profile that forgets one is refused, since a
- * silent 0 would look like a fast host. Defaults exist for what is not a cost of this host: constants of the kernel
- * (Linux 6.1: HZ 250 as Debian builds it, net.core.netdev_budget 300, rmem_default and wmem_default 212992, a scheduler slice of
- * 3 ms), and for the two terms that most profiles leave out, jitter and cold.
+ * Reading host profiles. A file has one section [host] with the keys of profile_keys, and for each idle state,
+ * lightest first, a section [idle NAME] with exit and residency. A profile may build on another one (base,
+ * scale-percent). Costs have no defaults: a profile that forgets one is refused, since a silent 0 would look like a
+ * fast host. Defaults exist for what is not a cost of this host: constants of the kernel (Linux 6.1: HZ 250 as Debian
+ * builds it, net.core.netdev_budget 300, rmem_default and wmem_default 212992, a scheduler slice of 3 ms), and for
+ * the two terms that most profiles leave out, jitter and cold.
  */
 #include "host/profile.h"
 
@@ -20,9 +21,18 @@
 #define BUFFER_MAX_BYTES (INT64_C(1) << 30)
 
 #define MEMBER(member) offsetof(struct profile, member), sizeof(((struct profile *)0)->member)
-#define COST(name, member, help) { name, INI_DURATION, MEMBER(member), 0, COST_MAX_NS, true, help }
-#define COST_OR_NONE(name, member, help) { name, INI_DURATION, MEMBER(member), 0, COST_MAX_NS, false, help }
-#define PER_BYTE(name, member, help) { name, INI_I64, MEMBER(member), 0, PER_BYTE_MAX_PS, true, help }
+#define COST(name, member, help)                                               \
+	{                                                                      \
+		name, INI_DURATION, MEMBER(member), 0, COST_MAX_NS, true, help \
+	}
+#define COST_OR_NONE(name, member, help)                                        \
+	{                                                                       \
+		name, INI_DURATION, MEMBER(member), 0, COST_MAX_NS, false, help \
+	}
+#define PER_BYTE(name, member, help)                                          \
+	{                                                                     \
+		name, INI_I64, MEMBER(member), 0, PER_BYTE_MAX_PS, true, help \
+	}
 
 const struct ini_key profile_keys[] = {
 	{ "source", INI_TEXT, MEMBER(source), 0, 0, true, "where the costs are from" },
@@ -73,7 +83,8 @@ const struct ini_key profile_keys[] = {
 	{ "hz", INI_U32, MEMBER(hz), 24, 10000, false, "CONFIG_HZ" },
 	{ "netdev-budget", INI_U32, MEMBER(netdev_budget), 1, 1000000, false, "net.core.netdev_budget" },
 	COST_OR_NONE("netdev-budget-time", netdev_budget_ns, "net.core.netdev_budget_usecs; 2 jiffies if not given"),
-	{ "ksoftirqd-takes-all", INI_BOOL, MEMBER(ksoftirqd_takes_all), 0, 0, false, "softirqs are left to a running ksoftirqd" },
+	{ "ksoftirqd-takes-all", INI_BOOL, MEMBER(ksoftirqd_takes_all), 0, 0, false,
+	  "softirqs are left to a running ksoftirqd" },
 	COST_OR_NONE("slice", slice_ns, "how long ksoftirqd and a task run in turn"),
 	{ "rcvbuf", INI_BYTES, MEMBER(rcvbuf_bytes), 1, BUFFER_MAX_BYTES, false, "net.core.rmem_default" },
 	{ "sndbuf", INI_BYTES, MEMBER(sndbuf_bytes), 1, BUFFER_MAX_BYTES, false, "net.core.wmem_default" },
@@ -82,19 +93,23 @@ const struct ini_key profile_keys[] = {
 const unsigned profile_key_count = sizeof(profile_keys) / sizeof(profile_keys[0]);
 static_assert(sizeof(profile_keys) / sizeof(profile_keys[0]) <= 64, "ini_store has a bit for 64 keys");
 
-#define IDLE_MEMBER(member) offsetof(struct profile_idle_state, member), sizeof(((struct profile_idle_state *)0)->member)
+#define IDLE_MEMBER(member) \
+	offsetof(struct profile_idle_state, member), sizeof(((struct profile_idle_state *)0)->member)
 
 static const struct ini_key idle_keys[] = {
-	{ "exit", INI_DURATION, IDLE_MEMBER(exit_ns), 0, COST_MAX_NS, true, "added before the first instruction of the interrupt" },
-	{ "residency", INI_DURATION, IDLE_MEMBER(residency_ns), 0, COST_MAX_NS, true, "entered after so long an idle time" },
+	{ "exit", INI_DURATION, IDLE_MEMBER(exit_ns), 0, COST_MAX_NS, true,
+	  "added before the first instruction of the interrupt" },
+	{ "residency", INI_DURATION, IDLE_MEMBER(residency_ns), 0, COST_MAX_NS, true,
+	  "entered after so long an idle time" },
 };
 
 #define IDLE_KEYS (sizeof(idle_keys) / sizeof(idle_keys[0]))
 
 /* Not CPU time of this host: a slower clock does not stretch them. */
 static const size_t unscaled[] = {
-	offsetof(struct profile, cold_half_ns),     offsetof(struct profile, dma_latency_ns), offsetof(struct profile, dma_byte_ps),
-	offsetof(struct profile, netdev_budget_ns), offsetof(struct profile, slice_ns),
+	offsetof(struct profile, cold_half_ns), offsetof(struct profile, dma_latency_ns),
+	offsetof(struct profile, dma_byte_ps),  offsetof(struct profile, netdev_budget_ns),
+	offsetof(struct profile, slice_ns),
 };
 
 #define BASES_MAX 3
@@ -120,7 +135,7 @@ struct reading {
 	unsigned depth;
 	struct profile_base base;
 	uint64_t seen, idle_seen, base_seen;
-	uint64_t inherited; /* keys that the base has given */
+	uint64_t inherited;    /* keys that the base has given */
 	char idle_section[64]; /* of the idle state being read, */
 	unsigned idle_line;    /* and its line; 0: none yet */
 };
@@ -149,8 +164,10 @@ static int idle_finish(const struct reading *reading, struct err *err)
 	}
 	const struct profile_idle_state *last = &profile->idle[profile->idle_states - 1];
 	if (profile->idle_states > 1 && last->residency_ns <= last[-1].residency_ns) {
-		return err_set(err, -EINVAL, "[%s] does not have a longer residency than the idle state before it: list the lightest first",
-			       reading->idle_section);
+		return err_set(
+			err, -EINVAL,
+			"[%s] does not have a longer residency than the idle state before it: list the lightest first",
+			reading->idle_section);
 	}
 	return 0;
 }
@@ -166,7 +183,8 @@ static int idle_begin(struct reading *reading, const char *section, unsigned lin
 		return err_set(err, -EINVAL, "the name of section [%s] is too long", section);
 	}
 	if (reading->profile->idle_states == PROFILE_IDLE_STATES_MAX) {
-		return err_set(err, -EINVAL, "[%s] is one idle state too many: at most %d", section, PROFILE_IDLE_STATES_MAX);
+		return err_set(err, -EINVAL, "[%s] is one idle state too many: at most %d", section,
+			       PROFILE_IDLE_STATES_MAX);
 	}
 	strcpy(reading->idle_section, section);
 	reading->idle_line = line;
@@ -175,7 +193,8 @@ static int idle_begin(struct reading *reading, const char *section, unsigned lin
 	return 0;
 }
 
-static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base, unsigned depth, struct err *err);
+static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base,
+		 unsigned depth, struct err *err);
 
 /* Takes the base over, scaled; cpus, source and idle states are each profile's own. */
 static int take_base(struct reading *reading, struct err *err)
@@ -183,7 +202,8 @@ static int take_base(struct reading *reading, struct err *err)
 	struct profile base;
 
 	if (reading->depth + 1 >= BASES_MAX) {
-		return err_set(err, -EINVAL, "base = %s: at most %d profiles build on one another", reading->base.name, BASES_MAX);
+		return err_set(err, -EINVAL, "base = %s: at most %d profiles build on one another", reading->base.name,
+			       BASES_MAX);
 	}
 	const char *text = reading->find_base(reading->base.name, err);
 	if (!text) {
@@ -201,7 +221,8 @@ static int take_base(struct reading *reading, struct err *err)
 	}
 	*reading->profile = base;
 	for (unsigned i = 0; i < profile_key_count; i++) {
-		const bool is_own = strcmp(profile_keys[i].name, "source") == 0 || strcmp(profile_keys[i].name, "cpus") == 0;
+		const bool is_own = strcmp(profile_keys[i].name, "source") == 0 ||
+				    strcmp(profile_keys[i].name, "cpus") == 0;
 
 		reading->inherited |= is_own ? 0 : UINT64_C(1) << i;
 	}
@@ -239,7 +260,8 @@ static int profile_entry(void *context, const struct ini_entry *entry, struct er
 		return ini_store(profile_keys, profile_key_count, profile, &reading->seen, entry, err);
 	}
 	if (strncmp(entry->section, "idle ", 5) != 0) {
-		return err_set(err, -EINVAL, "unknown section [%s]: a host profile has [host] and [idle NAME]", entry->section);
+		return err_set(err, -EINVAL, "unknown section [%s]: a host profile has [host] and [idle NAME]",
+			       entry->section);
 	}
 	if (entry->section_line != reading->idle_line) {
 		int ret = idle_begin(reading, entry->section, entry->section_line, err);
@@ -248,7 +270,8 @@ static int profile_entry(void *context, const struct ini_entry *entry, struct er
 			return ret;
 		}
 	}
-	return ini_store(idle_keys, IDLE_KEYS, &profile->idle[profile->idle_states - 1], &reading->idle_seen, entry, err);
+	return ini_store(idle_keys, IDLE_KEYS, &profile->idle[profile->idle_states - 1], &reading->idle_seen, entry,
+			 err);
 }
 
 /* "profiles/hosts/x.ini" is called x. */
@@ -262,14 +285,16 @@ static int profile_name(struct profile *profile, const char *name, struct err *e
 		length -= 4;
 	}
 	if (length == 0 || length >= sizeof(profile->name)) {
-		return err_set(err, -EINVAL, "%s: the name of a host profile has 1 to %zu characters", name, sizeof(profile->name) - 1);
+		return err_set(err, -EINVAL, "%s: the name of a host profile has 1 to %zu characters", name,
+			       sizeof(profile->name) - 1);
 	}
 	memcpy(profile->name, base, length);
 	profile->name[length] = '\0';
 	return 0;
 }
 
-static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base, unsigned depth, struct err *err)
+static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base,
+		 unsigned depth, struct err *err)
 {
 	struct reading reading = { .profile = profile, .find_base = find_base, .depth = depth };
 

@@ -71,7 +71,8 @@ static void test_whole(void)
 	struct profile profile;
 	struct err err;
 
-	tap_is(read_text(profile_text(NULL, ""), &profile, &err), 0, "a profile with every required key is read: %s", err.text);
+	tap_is(read_text(profile_text(NULL, ""), &profile, &err), 0, "a profile with every required key is read: %s",
+	       err.text);
 	tap_is_text(profile.name, "mine", "it is named after its file");
 	tap_is(profile.irq_handler_ns, 3000, "durations have units");
 	tap_is(profile.rx_byte_ps, 2, "what is per byte is in ps");
@@ -83,7 +84,8 @@ static void test_whole(void)
 	tap_is(profile.idle_states, 0, "no idle state unless given");
 	tap_is(read_text(profile_text(NULL, "hz = 100"), &profile, &err), 0, "HZ can be given");
 	tap_is(profile.netdev_budget_ns, 20000000, "2 jiffies follow HZ");
-	tap_is(read_text(profile_text(NULL, "netdev-budget-time = 5ms\nhz = 100"), &profile, &err), 0, "so can the time of the budget");
+	tap_is(read_text(profile_text(NULL, "netdev-budget-time = 5ms\nhz = 100"), &profile, &err), 0,
+	       "so can the time of the budget");
 	tap_is(profile.netdev_budget_ns, 5000000, "and is kept then");
 }
 
@@ -91,21 +93,23 @@ static void test_every_required_key(void)
 {
 	for (unsigned i = 0; i < profile_key_count; i++) {
 		if (profile_keys[i].required) {
-			tap_ok(refused(profile_text(profile_keys[i].name, ""), profile_keys[i].name), "a profile without %s is refused",
-			       profile_keys[i].name);
+			tap_ok(refused(profile_text(profile_keys[i].name, ""), profile_keys[i].name),
+			       "a profile without %s is refused", profile_keys[i].name);
 		}
 	}
 }
 
 static void test_bad_values(void)
 {
-	tap_ok(refused(profile_text("poll", "poll = -1us"), "dir/mine.ini:2"), "a negative cost is refused, with file and line");
+	tap_ok(refused(profile_text("poll", "poll = -1us"), "dir/mine.ini:2"),
+	       "a negative cost is refused, with file and line");
 	tap_ok(refused(profile_text("poll", "poll = 1s"), "dir/mine.ini:2"), "a second is refused");
 	tap_ok(refused(profile_text("poll", "poll = 12"), "dir/mine.ini:2"), "so is a duration without unit");
 	tap_ok(refused(profile_text("poll", "poll = 12usx"), "dir/mine.ini:2"), "and rubbish behind it");
 	tap_ok(refused(profile_text("cpus", "cpus = 0"), "dir/mine.ini:2"), "a host has a CPU");
 	tap_ok(refused(profile_text("cpus", "cpus = 9"), "dir/mine.ini:2"), "and at most 8");
-	tap_ok(refused(profile_text(NULL, "hz = 0"), "dir/mine.ini:2"), "HZ 0 is refused before anything is divided by it");
+	tap_ok(refused(profile_text(NULL, "hz = 0"), "dir/mine.ini:2"),
+	       "HZ 0 is refused before anything is divided by it");
 	tap_ok(refused(profile_text("rx-byte-ps", "rx-byte-ps = 5ns"), "dir/mine.ini:2"), "ps are bare numbers");
 	tap_ok(refused(profile_text(NULL, "irq-handlr = 1us"), "irq-handler"), "an unknown key names the nearest");
 	tap_ok(refused("poll = 1us\n", "section"), "a key before [host] is refused");
@@ -125,8 +129,11 @@ static void test_idle_states(void)
 	struct profile profile;
 	struct err err;
 
-	tap_is(read_text(with_idle("[idle C1]\nexit = 2us\nresidency = 2us\n[idle C6]\nresidency = 600us\nexit = 133us\n"), &profile, &err), 0,
-	       "idle states are read: %s", err.text);
+	tap_is(read_text(
+		       with_idle(
+			       "[idle C1]\nexit = 2us\nresidency = 2us\n[idle C6]\nresidency = 600us\nexit = 133us\n"),
+		       &profile, &err),
+	       0, "idle states are read: %s", err.text);
 	tap_is(profile.idle_states, 2, "both");
 	tap_is(profile.idle[0].exit_ns, 2000, "the first is the lightest");
 	tap_is(profile.idle[1].exit_ns, 133000, "the second comes behind it");
@@ -134,9 +141,11 @@ static void test_idle_states(void)
 	tap_ok(refused(with_idle("[idle C1]\nexit = 2us\n"), "residency"), "a state without residency is refused");
 	tap_ok(refused(with_idle("[idle C1]\nexit = 2us\n[idle C6]\nexit = 2us\nresidency = 2us\n"), "residency"),
 	       "also when another one follows");
-	tap_ok(refused(with_idle("[idle a]\nexit=2us\nresidency=9us\n[idle b]\nexit=3us\nresidency=9us\n"), "lightest first"),
+	tap_ok(refused(with_idle("[idle a]\nexit=2us\nresidency=9us\n[idle b]\nexit=3us\nresidency=9us\n"),
+		       "lightest first"),
 	       "two states of equal residency are refused");
-	tap_ok(refused(with_idle("[idle a]\nexit=1us\nresidency=1us\n[idle b]\nexit=1us\nresidency=2us\n[idle c]\nexit=1us\nresidency=3us\n"
+	tap_ok(refused(with_idle("[idle a]\nexit=1us\nresidency=1us\n[idle b]\nexit=1us\nresidency=2us\n[idle "
+				 "c]\nexit=1us\nresidency=3us\n"
 				 "[idle d]\nexit=1us\nresidency=4us\n[idle e]\nexit=1us\nresidency=5us\n"),
 		       "too many"),
 	       "a fifth state is refused");
@@ -169,9 +178,11 @@ static void test_name(void)
 	struct err err;
 	const char *text = profile_text(NULL, "");
 
-	tap_is(profile_parse(&profile, text, "cortex-a53", find_base, &err), 0, "a name without folder and .ini is fine");
+	tap_is(profile_parse(&profile, text, "cortex-a53", find_base, &err), 0,
+	       "a name without folder and .ini is fine");
 	tap_is_text(profile.name, "cortex-a53", "and kept");
-	tap_is(profile_parse(&profile, text, "a-name-that-has-more-than-31-letters.ini", find_base, &err), -EINVAL, "a name that does not fit is refused");
+	tap_is(profile_parse(&profile, text, "a-name-that-has-more-than-31-letters.ini", find_base, &err), -EINVAL,
+	       "a name that does not fit is refused");
 	tap_is(profile_parse(&profile, text, "dir/", find_base, &err), -EINVAL, "so is none");
 }
 
@@ -180,8 +191,9 @@ static void test_base(void)
 	struct profile profile;
 	struct err err;
 
-	tap_is(read_text("[host]\nbase = whole\nscale-percent = 150\nsource = mine\ncpus = 4\nirq-handler = 7us\n", &profile, &err), 0,
-	       "a profile that builds on another gives only what differs: %s", err.text);
+	tap_is(read_text("[host]\nbase = whole\nscale-percent = 150\nsource = mine\ncpus = 4\nirq-handler = 7us\n",
+			 &profile, &err),
+	       0, "a profile that builds on another gives only what differs: %s", err.text);
 	tap_is(profile.irq_exit_ns, 4500, "what it leaves out is 150 %% of the base's 3 us");
 	tap_is(profile.irq_jitter_ns, 12000, "so is a cost that has a default");
 	tap_is(profile.irq_handler_ns, 7000, "what it gives is as given");
@@ -189,7 +201,8 @@ static void test_base(void)
 	tap_is(profile.netdev_budget_ns, 2 * NS_PER_MS, "two jiffies stay two jiffies");
 	tap_is_text(profile.name, "mine", "the name is its own");
 	tap_is_text(profile.source, "mine", "and so is the source");
-	tap_is(read_text("[host]\nbase = half\nscale-percent = 50\nsource = mine\ncpus = 4\n", &profile, &err), 0, "a base may have a base");
+	tap_is(read_text("[host]\nbase = half\nscale-percent = 50\nsource = mine\ncpus = 4\n", &profile, &err), 0,
+	       "a base may have a base");
 	tap_is(profile.irq_exit_ns, 750, "both scales count");
 	tap_ok(refused("[host]\nbase = whole\nscale-percent = 50\ncpus = 4\n", "source"), "the source has to be given");
 	tap_ok(refused("[host]\nbase = whole\nsource = x\ncpus = 4\n", "has to stand before") ||
@@ -197,7 +210,8 @@ static void test_base(void)
 	       "a base needs a scale");
 	tap_ok(refused("[host]\ncpus = 4\nbase = whole\n", "before the other keys"), "the base comes first");
 	tap_ok(refused("[host]\nbase = nobody\nscale-percent = 50\n", "no base nobody"), "an unknown base is refused");
-	tap_ok(refused("[host]\nbase = loop\nscale-percent = 50\n", "build on one another"), "a base that is its own base is refused");
+	tap_ok(refused("[host]\nbase = loop\nscale-percent = 50\n", "build on one another"),
+	       "a base that is its own base is refused");
 	tap_ok(refused("[host]\nbase = whole\nscale-percent = 0\n", "scale-percent"), "a scale of 0 is refused");
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Boards as data. A file has [board] with the keys below and, where the board is known to differ from a model choice's
- * default, [assume] with rows NAME = VALUE as --assume takes them. What is checked here is that the parts fit together (the driver
- * drives the chip, the speed is one that the chip has); clocks and limits are the file's to know, with its source.
+ * Boards as data. A file has [board] with the keys below and, where the board is known to differ from a model
+ * choice's default, [assume] with rows NAME = VALUE as --assume takes them. What is checked here is that the parts
+ * fit together (the driver drives the chip, the speed is one that the chip has); clocks and limits are the file's to
+ * know, with its source.
  */
 #include "sim/board.h"
 
@@ -36,14 +37,17 @@ static const struct ini_key board_keys[] = {
 	{ "driver", INI_TEXT, MEMBER(board.driver), 0, 0, true, "default driver variant" },
 	{ "host", INI_TEXT, MEMBER(board.host), 0, 0, true, "default host profile" },
 	{ "speed", INI_U32, MEMBER(speed_mbps), 0, 0, true, "default link speed in Mb/s" },
-	{ "max-speed", INI_U32, MEMBER(max_speed_mbps), 0, 0, false, "highest link speed in Mb/s; the default speed if not given" },
+	{ "max-speed", INI_U32, MEMBER(max_speed_mbps), 0, 0, false,
+	  "highest link speed in Mb/s; the default speed if not given" },
 	{ "queues", INI_U32, MEMBER(queues), 1, CHIP_QUEUES_MAX, true, "pairs of queues" },
-	{ "driver-clock", INI_HZ, MEMBER(driver_clock_hz), 1, UINT32_MAX, false, "clock that the driver converts with" },
+	{ "driver-clock", INI_HZ, MEMBER(driver_clock_hz), 1, UINT32_MAX, false,
+	  "clock that the driver converts with" },
 	{ "coalesce", INI_BOOL, MEMBER(board.has_coalesce), 0, 0, true, "the driver offers coalescing on this board" },
 	{ "multi-queues", INI_BOOL, MEMBER(board.has_multi_queues), 0, 0, false, "fec: rings 1 and 2 exist" },
 	{ "packet-counter-disable", INI_BOOL, MEMBER(board.has_packet_counter_disable), 0, 0, false,
 	  "r8169: CPlusCmd bit 7 switches the frame counter (RTL8168E-VL and later)" },
-	{ "rx-usecs-default", INI_U32, MEMBER(board.rx_usecs_default), 0, 0, false, "fec@seed: the default of this SoC" },
+	{ "rx-usecs-default", INI_U32, MEMBER(board.rx_usecs_default), 0, 0, false,
+	  "fec@seed: the default of this SoC" },
 };
 
 #define BOARD_KEYS (sizeof(board_keys) / sizeof(board_keys[0]))
@@ -61,7 +65,8 @@ static int chip_unknown(const char *chip, struct err *err)
 		names[i] = chip_family_name((enum chip_family)i);
 	}
 	const char *nearest = text_nearest(chip, names, CHIP_FAMILIES);
-	return err_set(err, -EINVAL, "unknown chip \"%s\"%s%s%s", chip, nearest ? ": did you mean " : "", nearest ? nearest : "",
+	return err_set(err, -EINVAL, "unknown chip \"%s\"%s%s%s", chip, nearest ? ": did you mean " : "",
+		       nearest ? nearest : "",
 		       nearest ? "?" : ": fec, tsnep, rtl8169, rtl8168, stmmac, e1000e or macb");
 }
 
@@ -75,8 +80,8 @@ static int driver_unknown(const char *driver, struct err *err)
 		names[i] = variants[i].name;
 	}
 	const char *nearest = text_nearest(driver, names, count);
-	return err_set(err, -EINVAL, "unknown driver \"%s\"%s%s%s", driver, nearest ? ": did you mean " : "", nearest ? nearest : "",
-		       nearest ? "?" : ": see holdoff boards --drivers");
+	return err_set(err, -EINVAL, "unknown driver \"%s\"%s%s%s", driver, nearest ? ": did you mean " : "",
+		       nearest ? nearest : "", nearest ? "?" : ": see holdoff boards --drivers");
 }
 
 static int board_key(struct board_file *file, const struct ini_entry *entry, struct err *err)
@@ -95,7 +100,8 @@ static int board_key(struct board_file *file, const struct ini_entry *entry, str
 	}
 	if ((strcmp(entry->key, "speed") == 0 && !is_link_speed(file->speed_mbps)) ||
 	    (strcmp(entry->key, "max-speed") == 0 && !is_link_speed(file->max_speed_mbps))) {
-		return err_set(err, -EINVAL, "%s %s is no link speed: 10, 100, 1000 or 2500 (Mb/s)", entry->key, entry->value);
+		return err_set(err, -EINVAL, "%s %s is no link speed: 10, 100, 1000 or 2500 (Mb/s)", entry->key,
+			       entry->value);
 	}
 	return 0;
 }
@@ -132,7 +138,8 @@ static int driver_mismatch(const char *driver, enum chip_family family, struct e
 			snprintf(list + length, sizeof(list) - length, " %s", variants[i].name);
 		}
 	}
-	return err_set(err, -EINVAL, "driver %s does not drive chip %s; these do:%s", driver, chip_family_name(family), list);
+	return err_set(err, -EINVAL, "driver %s does not drive chip %s; these do:%s", driver, chip_family_name(family),
+		       list);
 }
 
 /* What no single line can get wrong. */
@@ -142,9 +149,11 @@ static int board_check(const struct board *board, struct err *err)
 		return driver_mismatch(board->driver, board->family, err);
 	}
 	if (board->max_speed_mbps < board->speed_mbps) {
-		return err_set(err, -EINVAL, "max-speed %u is below speed %u", board->max_speed_mbps, board->speed_mbps);
+		return err_set(err, -EINVAL, "max-speed %u is below speed %u", board->max_speed_mbps,
+			       board->speed_mbps);
 	}
-	if (board->driver_clock_hz == 0 && board->has_coalesce && (board->family == CHIP_FEC || board->family == CHIP_STMMAC)) {
+	if (board->driver_clock_hz == 0 && board->has_coalesce &&
+	    (board->family == CHIP_FEC || board->family == CHIP_STMMAC)) {
 		return err_set(err, -EINVAL, "chip %s needs a driver-clock", chip_family_name(board->family));
 	}
 	return 0;
@@ -176,8 +185,8 @@ int board_set_speed(struct board *board, const char *mbps, struct err *err)
 		return err_set(err, -EINVAL, "speed %u is no link speed: 10, 100, 1000 or 2500 (Mb/s)", speed_mbps);
 	}
 	if (speed_mbps > board->max_speed_mbps) {
-		return err_set(err, -EINVAL, "speed %u is more than board %s has: at most %u Mb/s", speed_mbps, board->name,
-			       board->max_speed_mbps);
+		return err_set(err, -EINVAL, "speed %u is more than board %s has: at most %u Mb/s", speed_mbps,
+			       board->name, board->max_speed_mbps);
 	}
 	board->speed_mbps = speed_mbps;
 	return 0;
@@ -194,7 +203,8 @@ int board_set_assume(struct board *board, const char *name, const char *value, s
 			names[i] = assume_infos[i].name;
 		}
 		const char *nearest = text_nearest(name, names, ASSUME_COUNT);
-		return err_set(err, -EINVAL, "unknown model choice \"%s\"%s%s%s", name, nearest ? ": did you mean " : "",
+		return err_set(err, -EINVAL, "unknown model choice \"%s\"%s%s%s", name,
+			       nearest ? ": did you mean " : "",
 			       nearest ? nearest : ": holdoff boards NAME lists those of a board", nearest ? "?" : "");
 	}
 	const struct assume_info *info = &assume_infos[which];
@@ -217,7 +227,8 @@ int board_parse(struct board *board, const char *text, const char *name, struct 
 	const size_t length = base_name(name, &base);
 
 	if (length == 0 || length >= sizeof(file.board.name)) {
-		return err_set(err, -EINVAL, "%s: the name of a board has 1 to %zu characters", name, sizeof(file.board.name) - 1);
+		return err_set(err, -EINVAL, "%s: the name of a board has 1 to %zu characters", name,
+			       sizeof(file.board.name) - 1);
 	}
 	memcpy(file.board.name, base, length);
 	int ret = ini_parse_text(text, name, board_entry, &file, err);
@@ -256,7 +267,8 @@ static const struct board_text *embedded_find(const struct board_text *texts, co
 	return NULL;
 }
 
-static int embedded_unknown(const struct board_text *texts, const char *what, const char *hint, const char *name, struct err *err)
+static int embedded_unknown(const struct board_text *texts, const char *what, const char *hint, const char *name,
+			    struct err *err)
 {
 	const char *names[NAMES_MAX];
 	size_t count = 0;
@@ -267,9 +279,11 @@ static int embedded_unknown(const struct board_text *texts, const char *what, co
 	}
 	const char *nearest = text_nearest(name, names, count);
 	if (nearest) {
-		return err_set(err, -ENODEV, "unknown %s \"%s\": did you mean %s? (%s lists them)", what, name, nearest, hint);
+		return err_set(err, -ENODEV, "unknown %s \"%s\": did you mean %s? (%s lists them)", what, name, nearest,
+			       hint);
 	}
-	return err_set(err, -ENODEV, "unknown %s \"%s\": %s lists them; a file of your own is named with a / or .ini", what, name, hint);
+	return err_set(err, -ENODEV, "unknown %s \"%s\": %s lists them; a file of your own is named with a / or .ini",
+		       what, name, hint);
 }
 
 int board_load(struct board *board, const char *name, struct err *err)
@@ -369,7 +383,8 @@ static struct chip_hold transmit_hold(const struct chip *chip, const struct driv
 	return hold;
 }
 
-struct chip_hold board_hold(const struct chip *chip, const struct driver *driver, unsigned queue, enum chip_direction direction)
+struct chip_hold board_hold(const struct chip *chip, const struct driver *driver, unsigned queue,
+			    enum chip_direction direction)
 {
 	if (direction == CHIP_TX) {
 		return transmit_hold(chip, driver, queue);

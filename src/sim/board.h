@@ -16,8 +16,8 @@
 
 struct board {
 	char name[32];
-	char title[96];      /* "NXP i.MX8QXP, ENET" */
-	char source[200];    /* of clocks and limits */
+	char title[96];   /* "NXP i.MX8QXP, ENET" */
+	char source[200]; /* of clocks and limits */
 	enum chip_family family;
 	char driver[32];     /* default variant */
 	char host[32];       /* default host profile */
@@ -27,7 +27,7 @@ struct board {
 	uint32_t driver_clock_hz; /* what the driver converts with */
 	bool has_coalesce, has_multi_queues, has_packet_counter_disable;
 	uint32_t rx_usecs_default; /* for fec@seed */
-	struct assume assume; /* defaults, with the board's own over them */
+	struct assume assume;      /* defaults, with the board's own over them */
 };
 
 /* A text that lives in the program or was read from a file. */
@@ -38,14 +38,18 @@ struct board_text {
 /* What is built in: boards, host profiles, scenarios; ended by a row with name NULL. Made by tools/embed. */
 extern const struct board_text embedded_boards[], embedded_hosts[], embedded_scenarios[], embedded_plans[];
 
-/* By built-in name, or from a file when the name holds a '/' or ends in ".ini". -ENODEV with the nearest name when unknown. */
+/*
+ * By built-in name, or from a file when the name holds a '/' or ends in ".ini". -ENODEV with the nearest name when
+ * unknown.
+ */
 int board_load(struct board *board, const char *name, struct err *err);
 int board_parse(struct board *board, const char *text, const char *name, struct err *err);
 int board_load_host(struct profile *profile, const char *name, struct err *err);
 
 /*
- * What --driver, --speed and --assume change, checked: a driver variant that exists and drives this chip, a speed in Mb/s that the
- * board has, a model choice NAME with a value in its range. -EINVAL with what would be right; the board is unchanged then.
+ * What --driver, --speed and --assume change, checked: a driver variant that exists and drives this chip, a speed in
+ * Mb/s that the board has, a model choice NAME with a value in its range. -EINVAL with what would be right; the board
+ * is unchanged then.
  */
 int board_set_driver(struct board *board, const char *variant, struct err *err);
 int board_set_speed(struct board *board, const char *mbps, struct err *err);
@@ -56,9 +60,11 @@ void board_chip_config(const struct board *board, const struct driver_variant *v
 void board_driver_config(const struct board *board, struct driver_config *config);
 
 /*
- * What chip and driver together do to a lone frame: chip_hold, but for a driver whose descriptors ask for their interrupt at
- * once, or that finds out about sent frames by a timer of its own (both stmmac). hold_ns is NEVER_AT_NS where only frames end the wait.
+ * What chip and driver together do to a lone frame: chip_hold, but for a driver whose descriptors ask for their
+ * interrupt at once, or that finds out about sent frames by a timer of its own (both stmmac). hold_ns is NEVER_AT_NS
+ * where only frames end the wait.
  */
-struct chip_hold board_hold(const struct chip *chip, const struct driver *driver, unsigned queue, enum chip_direction direction);
+struct chip_hold board_hold(const struct chip *chip, const struct driver *driver, unsigned queue,
+			    enum chip_direction direction);
 
 #endif

@@ -7,8 +7,9 @@
 #include "sim/board.c"
 #include "tap.h"
 
-#define GOOD \
-	"[board]\ntitle = t\nsource = s\nchip = fec\ndriver = fec@old\nhost = cortex-a53\nspeed = 100\nmax-speed = 1000\nqueues = 3\n" \
+#define GOOD                                                                                                         \
+	"[board]\ntitle = t\nsource = s\nchip = fec\ndriver = fec@old\nhost = cortex-a53\nspeed = 100\nmax-speed = " \
+	"1000\nqueues = 3\n"                                                                                         \
 	"driver-clock = 132MHz\ncoalesce = on\nmulti-queues = on\n"
 
 static bool fails(int ret, int expected, const struct err *err, const char *part)
@@ -33,9 +34,10 @@ static bool refused(const char *text, const char *part)
 /* Every built-in file is whole, and what it names exists. */
 static void test_built_in(void)
 {
-	static const char *const names[] = { "imx6q",   "imx6ul", "imx6sx", "imx7d",   "imx8mq",   "imx8mm", "imx8mp", "imx8mp-eqos",
-					     "imx8qxp", "imx8qm", "tsnep",  "macb",    "rtl8169",  "rtl8168d", "e1000e", "imx25",
-					     "imx27",   "imx28",  "mvf600", "s32v234" };
+	static const char *const names[] = { "imx6q",  "imx6ul", "imx6sx",      "imx7d",    "imx8mq",
+					     "imx8mm", "imx8mp", "imx8mp-eqos", "imx8qxp",  "imx8qm",
+					     "tsnep",  "macb",   "rtl8169",     "rtl8168d", "e1000e",
+					     "imx25",  "imx27",  "imx28",       "mvf600",   "s32v234" };
 	struct board board;
 	struct profile profile;
 	struct err err = { "" };
@@ -46,7 +48,8 @@ static void test_built_in(void)
 	for (const struct board_text *text = embedded_boards; text->name; text++) {
 		tap_is(board_load(&board, text->name, &err), 0, "board %s is whole: %s", text->name, err.text);
 		tap_is_text(board.name, text->name, "and keeps its name");
-		tap_is(board_load_host(&profile, board.host, &err), 0, "its host %s is there: %s", board.host, err.text);
+		tap_is(board_load_host(&profile, board.host, &err), 0, "its host %s is there: %s", board.host,
+		       err.text);
 	}
 	for (const struct board_text *text = embedded_hosts; text->name; text++) {
 		tap_is(board_load_host(&profile, text->name, &err), 0, "host %s is whole: %s", text->name, err.text);
@@ -58,7 +61,8 @@ static void test_parse(void)
 	struct board board;
 	struct err err = { "" };
 
-	tap_is(board_parse(&board, GOOD "[assume]\nfec-timer-clock = 250000000\n", "x/mine.ini", &err), 0, "a board is read: %s", err.text);
+	tap_is(board_parse(&board, GOOD "[assume]\nfec-timer-clock = 250000000\n", "x/mine.ini", &err), 0,
+	       "a board is read: %s", err.text);
 	tap_is_text(board.name, "mine", "it is named after its file");
 	tap_is(board.family, CHIP_FEC, "chip");
 	tap_is(board.speed_mbps, 100, "speed");
@@ -67,7 +71,8 @@ static void test_parse(void)
 	tap_is(board.driver_clock_hz, 132000000, "clock");
 	tap_ok(board.has_coalesce && board.has_multi_queues && !board.has_packet_counter_disable, "switches");
 	tap_is(board.assume.value[ASSUME_FEC_TIMER_CLOCK], 250000000, "its own model choice");
-	tap_is(board.assume.value[ASSUME_FEC_RX_SCALE], assume_infos[ASSUME_FEC_RX_SCALE].initial, "the others are the defaults");
+	tap_is(board.assume.value[ASSUME_FEC_RX_SCALE], assume_infos[ASSUME_FEC_RX_SCALE].initial,
+	       "the others are the defaults");
 }
 
 static void test_refusals(void)
@@ -75,24 +80,33 @@ static void test_refusals(void)
 	struct board board = { .name = "untouched" };
 	struct err err = { "" };
 
-	tap_ok(refused("[board]\nchip = fecc\n", "x/mine.ini:2: unknown chip \"fecc\": did you mean fec?"), "unknown chip, nearest named");
-	tap_ok(refused("[board]\n\ndriver = fec@6.21\n", "x/mine.ini:3: unknown driver \"fec@6.21\": did you mean fec@6.12?"), "unknown driver");
-	tap_ok(refused("[board]\nspeed = 110\n", "x/mine.ini:2: speed 110 is no link speed"), "a speed that no link has");
+	tap_ok(refused("[board]\nchip = fecc\n", "x/mine.ini:2: unknown chip \"fecc\": did you mean fec?"),
+	       "unknown chip, nearest named");
+	tap_ok(refused("[board]\n\ndriver = fec@6.21\n",
+		       "x/mine.ini:3: unknown driver \"fec@6.21\": did you mean fec@6.12?"),
+	       "unknown driver");
+	tap_ok(refused("[board]\nspeed = 110\n", "x/mine.ini:2: speed 110 is no link speed"),
+	       "a speed that no link has");
 	tap_ok(refused("[board]\nmax-speed = 10000\n", "x/mine.ini:2: max-speed 10000"), "nor at most");
 	tap_ok(refused("[board]\nqueues = 0\n", "x/mine.ini:2"), "no queue");
 	tap_ok(refused("[board]\nspede = 10\n", "speed"), "an unknown key names the nearest");
 	tap_ok(refused("[baord]\nspeed = 10\n", "unknown section [baord]"), "unknown section");
 	tap_ok(refused("[assume]\nfec-timer-clok = 1\n", "did you mean fec-timer-clock?"), "unknown model choice");
-	tap_ok(refused(GOOD "[assume]\nfec-event-delayed = 2\n", "x/mine.ini:14: fec-event-delayed"), "a model choice out of its range");
+	tap_ok(refused(GOOD "[assume]\nfec-event-delayed = 2\n", "x/mine.ini:14: fec-event-delayed"),
+	       "a model choice out of its range");
 	tap_ok(board_parse(&board, "[board]\n", "m.ini", &err) < 0, "an empty board");
 	tap_is_text(board.name, "untouched", "a board that is refused is not written");
 	tap_ok(refused("[board]\ntitle = t\n", "x/mine.ini: "), "keys are missing");
-	tap_ok(refused("[board]\ntitle=t\nsource=s\nchip=tsnep\ndriver=fec@old\nhost=h\nspeed=100\nqueues=1\ncoalesce=on\n",
+	tap_ok(refused("[board]\ntitle=t\nsource=s\nchip=tsnep\ndriver=fec@old\nhost=h\nspeed=100\nqueues=1\ncoalesce="
+		       "on\n",
 		       "driver fec@old does not drive chip tsnep; these do: tsnep@none tsnep@seed tsnep@6.12"),
 	       "a driver of another chip");
-	tap_ok(refused("[board]\ntitle=t\nsource=s\nchip=fec\ndriver=fec@old\nhost=h\nspeed=100\nqueues=1\ncoalesce=on\n", "driver-clock"),
+	tap_ok(refused("[board]\ntitle=t\nsource=s\nchip=fec\ndriver=fec@old\nhost=h\nspeed=100\nqueues=1\ncoalesce="
+		       "on\n",
+		       "driver-clock"),
 	       "an FEC with coalescing needs its clock");
-	tap_ok(refused("[board]\ntitle=t\nsource=s\nchip=macb\ndriver=macb@6.1\nhost=h\nspeed=1000\nmax-speed=100\nqueues=1\ncoalesce=off\n",
+	tap_ok(refused("[board]\ntitle=t\nsource=s\nchip=macb\ndriver=macb@6.1\nhost=h\nspeed=1000\nmax-speed="
+		       "100\nqueues=1\ncoalesce=off\n",
 		       "max-speed 100 is below speed 1000"),
 	       "speeds the wrong way round");
 }
@@ -105,10 +119,13 @@ static void test_load(void)
 	char path[] = "/tmp/holdoff-board-XXXXXX.ini";
 	const int fd = mkstemps(path, 4);
 
-	tap_ok(fails(board_load(&board, "imx8qpx", &err), -ENODEV, &err, "did you mean imx8qxp?"), "an unknown board names the nearest");
+	tap_ok(fails(board_load(&board, "imx8qpx", &err), -ENODEV, &err, "did you mean imx8qxp?"),
+	       "an unknown board names the nearest");
 	tap_ok(fails(board_load(&board, "zzzzzzzzzz", &err), -ENODEV, &err, "holdoff boards"), "or where to look");
-	tap_ok(fails(board_load_host(&profile, "cortex-a35x", &err), -ENODEV, &err, "did you mean cortex-a35?"), "so does a host");
-	tap_ok(fails(board_load(&board, "./missing.ini", &err), -ENOENT, &err, "missing.ini"), "a file that is not there");
+	tap_ok(fails(board_load_host(&profile, "cortex-a35x", &err), -ENODEV, &err, "did you mean cortex-a35?"),
+	       "so does a host");
+	tap_ok(fails(board_load(&board, "./missing.ini", &err), -ENOENT, &err, "missing.ini"),
+	       "a file that is not there");
 	tap_ok(fd >= 0 && write(fd, GOOD, sizeof(GOOD) - 1) == sizeof(GOOD) - 1, "a file of the user's own");
 	close(fd);
 	tap_is(board_load(&board, path, &err), 0, "is read: %s", err.text);
@@ -124,8 +141,10 @@ static void test_changes(void)
 	board_load(&board, "imx8mp", &err);
 	tap_is(board_set_driver(&board, "fec@seed", &err), 0, "another driver of the chip");
 	tap_is_text(board.driver, "fec@seed", "is taken");
-	tap_ok(fails(board_set_driver(&board, "r8169@6.12", &err), -EINVAL, &err, "does not drive chip fec"), "one of another chip is not");
-	tap_ok(fails(board_set_driver(&board, "fec@sede", &err), -EINVAL, &err, "did you mean fec@seed?"), "nor one that nobody knows");
+	tap_ok(fails(board_set_driver(&board, "r8169@6.12", &err), -EINVAL, &err, "does not drive chip fec"),
+	       "one of another chip is not");
+	tap_ok(fails(board_set_driver(&board, "fec@sede", &err), -EINVAL, &err, "did you mean fec@seed?"),
+	       "nor one that nobody knows");
 	tap_is_text(board.driver, "fec@seed", "nothing changed");
 	tap_is(board_set_speed(&board, "1000", &err), 0, "up to the highest speed");
 	tap_is(board.speed_mbps, 1000, "is taken");
@@ -135,7 +154,8 @@ static void test_changes(void)
 	tap_is(board.speed_mbps, 1000, "nothing changed");
 	tap_is(board_set_assume(&board, "fec-rx-scale", "900000", &err), 0, "a model choice");
 	tap_is(board.assume.value[ASSUME_FEC_RX_SCALE], 900000, "is taken");
-	tap_ok(board_set_assume(&board, "fec-rx-scale", "0", &err) < 0 && strstr(err.text, "fec-rx-scale"), "within its range");
+	tap_ok(board_set_assume(&board, "fec-rx-scale", "0", &err) < 0 && strstr(err.text, "fec-rx-scale"),
+	       "within its range");
 }
 
 static void test_configs(void)
