@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of holdoff for bash. It knows nothing itself: commands, options and names are what the program lists, so that they
+# are those of the version that is installed.
+
+_holdoff_names() {
+	case $1 in
+	--board | --peer) "$2" help --list boards ;;
+	--driver | --peer-driver) "$2" help --list drivers ;;
+	--host | --peer-host) "$2" help --list hosts ;;
+	--scenario) "$2" help --list scenarios ;;
+	--plan) "$2" help --list plans ;;
+	--workload) "$2" help --list workloads ;;
+	--assume) "$2" help --list assumptions | sed 's/$/=/' ;;
+	esac
+}
+
+# The values of an option that takes one: names, then the alternatives in lower case of what it takes ("text|csv").
+_holdoff_values() {
+	local option=$1 program=$2 takes=$3 names
+
+	names=$(_holdoff_names "$option" "$program" 2>/dev/null)
+	case $takes in
+	*[A-Z]*) ;;
+	*'|'*) names="$names ${takes//|/ }" ;;
+	esac
+	COMPREPLY=($(compgen -W "$names" -- "$current"))
+	case $takes in
+	*FILE*) COMPREPLY+=($(compgen -f -- "$current")) ;;
+	esac
+	[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+}
+
+_holdoff() {
+	local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} current=${COMP_WORDS[COMP_CWORD]}
+	local previous=${COMP_WORDS[COMP_CWORD - 1]} options takes kind
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		COMPREPLY=($(compgen -W "$("$program" help --list commands 2>/dev/null) --help --version" -- "$current"))
+		return
+	fi
+	options=$("$program" "$command" --list-options 2>/dev/null) || return
+	takes=$(sed -n "s/^$previous \(..*\)/\1/p" <<<"$options" 2>/dev/null)
+	if [[ $previous == --* && $takes ]]; then
+		_holdoff_values "$previous" "$program" "$takes"
+	elif [[ $current == -* ]]; then
+		COMPREPLY=($(compgen -W "$(sed -n 's/^\(--[^ ]*\).*/\1/p' <<<"$options")" -- "$current"))
+	else
+		kind=$(sed -n 's/^words //p' <<<"$options")
+		COMPREPLY=($(compgen -W "$("$program" help --list "$kind" 2>/dev/null)" -- "$current"))
+	fi
+}
+
+complete -F _holdoff holdoff

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The completion of bash, called as bash calls it.
+. "$(dirname "$0")/table.sh"
+
+if ! command -v bash >/dev/null; then
+	echo "1..0 # SKIP bash is not installed"
+	exit 0
+fi
+
+complete_words() { # WORD...: what completes the last one
+	bash -c '
+		. completion/holdoff.bash
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_holdoff
+		printf "%s\n" "${COMPREPLY[@]}"
+	' bash "$HOLDOFF" "$@" 2>&1 | sort | tr '\n' ' '
+}
+
+completes() { # 'EXPECTED' WORD...: all of these among the answers, or exactly them when EXPECTED begins with "="
+	expected=$1
+	shift
+	got=$(complete_words "$@")
+	wrong=0
+	case $expected in
+	=*) [ "$got" = "${expected#=}" ] || wrong=1 ;;
+	*) for word in $expected; do
+		case " $got" in *" $word "*) ;; *) wrong=1 ;; esac
+	done ;;
+	esac
+	report $wrong "holdoff $*[TAB]"
+	[ $wrong -eq 0 ] || echo "# got \"$got\", expected \"$expected\""
+}
+
+completes "=explain " ex
+completes "boards explain help --version" ""
+completes "=--board " explain --bo
+completes "--board --driver --registers --json --help" explain --
+completes "=imx8qm imx8qxp " explain --board imx8q
+completes "=tsnep@6.12 tsnep@none tsnep@seed " explain --driver tsnep
+completes "10 100 1000" explain --speed ""
+completes "=fec-event-delayed= " explain --board imx8mm --assume fec-e
+completes "=rx-usecs-high rx-usecs-irq rx-usecs-low " explain --board imx8mm rx-usecs-
+completes "=imx6ul " boards imx6u
+completes "=explain " help expl
+completes "=profiles/boards/imx6ul.ini " explain --board profiles/boards/imx6u
+completes "= " explain --board imx8mm --queue ""
+
+finish

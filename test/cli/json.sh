@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The JSON of explain, boards and the lists: equal to the examples in docs/json but for the version (of the long lists: the same keys),
+# well-formed, keys in snake case, no null. With --write the examples are written anew: look at the difference before
+# committing it.
+. "$(dirname "$0")/table.sh"
+
+examples='explain --board imx8qxp rx-usecs 100
+explain-refused --board imx8mm rx-usecs 20000
+explain-registers --board rtl8168d --registers IntrMitigate=0x5151,CPlusCmd=0x2061
+boards
+board imx8mm
+drivers --drivers
+hosts --hosts'
+
+document() { # NAME ARGUMENTS...: what the example NAME is made with
+	name=$1
+	shift
+	case $name in
+	explain*) "$HOLDOFF" explain "$@" --json ;;
+	*) "$HOLDOFF" boards "$@" --json ;;
+	esac
+}
+
+# A new board or another wording of a rule is no change of the schema: of lists only the keys and their depth are compared.
+comparable() { # NAME FILE
+	case $1 in
+	boards | drivers | hosts) sed -n 's/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	*) sed '/^  "version": /d' "$2" ;;
+	esac
+}
+
+check_form='
+import json, re, sys
+def no_pairs_twice(pairs):
+    keys = [k for k, v in pairs]
+    assert len(keys) == len(set(keys)), "a key twice: %s" % keys
+    for k, v in pairs:
+        assert re.fullmatch("[a-z][a-z0-9_]*", k), "key " + k
+        assert v is not None, "null at " + k
+    return dict(pairs)
+document = json.load(sys.stdin, object_pairs_hook=no_pairs_twice, parse_float=lambda text: sys.exit("a fraction: " + text))
+assert re.fullmatch("holdoff\\.[a-z]+/[0-9]+", document["schema"]), "schema"
+assert document["version"], "version"
+'
+
+# A here-document and no pipe: the loop has to count in this shell.
+while read -r name arguments; do
+	document $name $arguments >"$scratch/new"
+	if [ "${1-}" = --write ]; then
+		cp "$scratch/new" "docs/json/$name.json"
+	fi
+	comparable "$name" "$scratch/new" >"$scratch/new.comparable"
+	comparable "$name" "docs/json/$name.json" >"$scratch/old.comparable"
+	diff -u "$scratch/old.comparable" "$scratch/new.comparable" >"$scratch/diff"
+	report $? "docs/json/$name.json is what the program writes"
+	sed 's/^/# /' "$scratch/diff" | head -30
+	if command -v python3 >/dev/null; then
+		python3 -c "$check_form" <"$scratch/new" 2>"$scratch/err"
+		report $? "$name: well-formed"
+		tail -1 "$scratch/err" | sed 's/^/# /'
+	else
+		report 0 "$name: well-formed # SKIP python3 is not installed"
+	fi
+done <<END
+$examples
+END
+
+finish
