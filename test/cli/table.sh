@@ -1,5 +1,7 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of the command line share: a table of command lines with the exit status and parts of the output expected, as TAP.
+# What the tests of the command line share: a table of command lines with the exit status and parts of the output expected, as
+# TAP.
 # HOLDOFF names the program if it is not build/holdoff.
 cd "$(dirname "$0")/../.." || exit 1
 HOLDOFF=$(realpath "${HOLDOFF:-build/holdoff}")
@@ -62,3 +64,29 @@ finish() {
 	echo "1..$tests"
 	[ "$failed" -eq 0 ] && [ "$tests" -gt 0 ]
 }
+
+# Run by itself, this file tests that check does find fault.
+finds_fault() { # TEXT CHECK-ARGUMENTS...
+	text=$1
+	shift
+	(
+		failed=0
+		check "$@" >/dev/null
+		[ "$failed" -eq 1 ]
+	)
+	report $? "$text"
+}
+
+case $0 in
+*/table.sh)
+	check 0 "--version" "holdoff $(cat VERSION)" "!rubbish"
+	check 2 "nonsense" "2:unknown command"
+	finds_fault "a wrong exit status is a failure" 1 "--version"
+	finds_fault "missing output is a failure" 0 "--version" "rubbish"
+	finds_fault "output that has to be missing is a failure" 0 "--version" "!holdoff"
+	finds_fault "a missing complaint is a failure" 2 "nonsense" "2:rubbish"
+	finds_fault "output on stderr with a good status is a failure" 0 "--version >&2"
+	finds_fault "more than one line of complaint is a failure" 2 "" "2:usage"
+	finish
+	;;
+esac
