@@ -9,7 +9,7 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 VERSION := $(shell cat VERSION)
 
-PURE := base ini coalesce chip stats workload driver host run sim report
+PURE := base ini coalesce chip stats workload driver host run sim report explain
 OUTSIDE := cmd
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \

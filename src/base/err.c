@@ -45,3 +45,15 @@ int err_prefix(struct err *err, int code, const char *format, ...)
 	va_end(arguments);
 	return err_set(err, code, "%s: %s", prefix, err->text);
 }
+
+char *err_name(int error, char buffer[ERR_NAME_MAX])
+{
+	const char *name = strerrorname_np(error < 0 ? -error : error);
+
+	if (name) {
+		snprintf(buffer, ERR_NAME_MAX, "%s", name);
+	} else {
+		snprintf(buffer, ERR_NAME_MAX, "errno %d", error);
+	}
+	return buffer;
+}

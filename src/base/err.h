@@ -21,4 +21,8 @@ int err_set(struct err *err, int code, const char *format, ...) __attribute__((f
 /* Puts "PREFIX: " before the sentence that is there; returns code. err may be NULL. */
 int err_prefix(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* "EINVAL" for an errno of either sign, or "errno 999" for what has no name; returns buffer. */
+#define ERR_NAME_MAX 24
+char *err_name(int error, char buffer[ERR_NAME_MAX]);
+
 #endif

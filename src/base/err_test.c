@@ -30,5 +30,11 @@ int main(void)
 
 	tap_is(err_set(NULL, -EPERM, "nobody listens"), -EPERM, "no place for the sentence: the code alone");
 	tap_is(err_prefix(NULL, -EPERM, "nobody"), -EPERM, "no place for the prefix: the code alone");
+
+	char name[ERR_NAME_MAX];
+
+	tap_is_text(err_name(-ERANGE, name), "ERANGE", "the name of a negative errno");
+	tap_is_text(err_name(EOPNOTSUPP, name), "EOPNOTSUPP", "of a positive one");
+	tap_is_text(err_name(-4000, name), "errno -4000", "and of none");
 	return tap_done();
 }

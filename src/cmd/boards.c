@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/explanation.h"
+#include "cmd/explanation_text.h"
 #include "report/json_writer.h"
 #include "report/run_json.h"
 
@@ -119,15 +119,40 @@ static char *clock_text(uint32_t hz, char buffer[24])
 	return buffer;
 }
 
+/* "rx 1000/200 tx 1000/200", without frames where the driver has none. */
+static char *defaults_text(const struct coalesce *defaults, char buffer[64])
+{
+	static const struct {
+		const char *name;
+		enum coalesce_field usecs, frames;
+	} directions[] = { { "rx", COALESCE_RX_USECS, COALESCE_RX_FRAMES },
+			   { "tx", COALESCE_TX_USECS, COALESCE_TX_FRAMES } };
+	size_t length = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < sizeof(directions) / sizeof(directions[0]); i++) {
+		if (!coalesce_has(defaults, directions[i].usecs)) {
+			continue;
+		}
+		length += (size_t)snprintf(buffer + length, 64 - length, "%s%s %" PRIu32, length ? " " : "",
+					   directions[i].name, defaults->value[directions[i].usecs]);
+		if (coalesce_has(defaults, directions[i].frames)) {
+			length += (size_t)snprintf(buffer + length, 64 - length, "/%" PRIu32,
+						   defaults->value[directions[i].frames]);
+		}
+	}
+	return buffer;
+}
+
 static void print_row(const struct board_facts *facts)
 {
-	char clock[24], limit[16] = "-", defaults[COALESCE_TEXT_MAX] = "none: no coalescing settings";
+	char clock[24], limit[16] = "-", defaults[64] = "no coalescing settings";
 
 	if (facts->has_limit) {
 		snprintf(limit, sizeof(limit), "%" PRIu32, facts->rx_usecs_max);
 	}
 	if (facts->get_error == 0) {
-		coalesce_print(&facts->defaults, defaults);
+		defaults_text(&facts->defaults, defaults);
 	}
 	printf("%-11s  %-10s  %10s  %5u  %12s  %s\n", facts->board.name, facts->board.driver,
 	       clock_text(facts->board.driver_clock_hz, clock), facts->board.speed_mbps, limit, defaults);
@@ -137,7 +162,8 @@ static int list_boards(void)
 {
 	struct err err = { "" };
 
-	printf("%-11s  %-10s  %10s  %5s  %12s  %s\n", "board", "driver", "clock", "Mb/s", "max rx-usecs", "defaults");
+	printf("%-11s  %-10s  %10s  %5s  %12s  %s\n", "board", "driver", "clock", "Mb/s", "max rx-usecs",
+	       "default usecs/frames");
 	for (const struct board_text *text = embedded_boards; text->name; text++) {
 		struct board_facts facts = { 0 };
 		int ret = find_facts(&facts, text->name, &err);

@@ -93,10 +93,6 @@ int cmd_usage_error(const struct cmd_usage *usage, const char *format, ...) __at
 /* --assume NAME=VALUE. 0 or a negative errno. */
 int cmd_assume(struct board *board, const char *text, struct err *err);
 
-/* "EINVAL", or "errno 999" for what has no name; returns buffer. */
-#define CMD_ERRNO_MAX 24
-char *cmd_errno_name(int error, char buffer[CMD_ERRNO_MAX]);
-
 /*
  * A label, padded to so many columns, and text that is wrapped under itself at 96 columns. The label has to be
  * shorter than width.

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/explanation_text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,25 +10,12 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cmd/cmd.h"
-#include "cmd/explanation.h"
 
 #define LABEL_WIDTH 11
 #define WRITE_TEXT_MAX 400
 
 /* From so many fields on a register is a set of bits: only those that are set are worth a word. */
 #define BITS_FIELDS 8
-
-const char *explanation_hold_kind(enum chip_hold_kind kind)
-{
-	static const char *const kinds[] = {
-		[CHIP_HOLD_NONE] = "none",
-		[CHIP_HOLD_OFF] = "hold-off",
-		[CHIP_HOLD_RESTART] = "restarting hold-off",
-		[CHIP_HOLD_THROTTLE] = "throttle",
-	};
-
-	return kinds[kind];
-}
 
 static void append(char buffer[EXPLANATION_HOLD_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -190,13 +179,13 @@ static void print_writes(FILE *out, const struct explanation *explanation)
 
 static void print_reported(FILE *out, const struct explanation *explanation)
 {
-	char text[COALESCE_TEXT_MAX], name[CMD_ERRNO_MAX];
+	char text[COALESCE_TEXT_MAX], name[ERR_NAME_MAX];
 
 	if (explanation->get_error == 0) {
 		cmd_print_labelled(out, LABEL_WIDTH, "reported", "%s", coalesce_print(&explanation->reported, text));
 	} else {
 		cmd_print_labelled(out, LABEL_WIDTH, "reported", "nothing: get answers %s",
-				   cmd_errno_name(explanation->get_error, name));
+				   err_name(explanation->get_error, name));
 	}
 }
 
@@ -234,7 +223,7 @@ static void print_nearest(FILE *out, const struct explanation *explanation)
 static void print_verdict(FILE *out, const struct explanation *explanation)
 {
 	const struct driver_result *result = &explanation->result;
-	char name[CMD_ERRNO_MAX];
+	char name[ERR_NAME_MAX];
 
 	if (explanation->subject != EXPLAIN_REQUEST) {
 		return;
@@ -245,7 +234,7 @@ static void print_verdict(FILE *out, const struct explanation *explanation)
 						     : "accepted");
 		return;
 	}
-	cmd_print_labelled(out, LABEL_WIDTH, "verdict", "refused with %s: %s", cmd_errno_name(result->error, name),
+	cmd_print_labelled(out, LABEL_WIDTH, "verdict", "refused with %s: %s", err_name(result->error, name),
 			   result->why);
 	if (!result->core_refused && result->error != -EOPNOTSUPP && result->field != COALESCE_FIELDS) {
 		print_nearest(out, explanation);

@@ -196,15 +196,3 @@ int cmd_assume(struct board *board, const char *text, struct err *err)
 	snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
 	return board_set_assume(board, name, equals + 1, err);
 }
-
-char *cmd_errno_name(int error, char buffer[CMD_ERRNO_MAX])
-{
-	const char *name = strerrorname_np(error < 0 ? -error : error);
-
-	if (name) {
-		snprintf(buffer, CMD_ERRNO_MAX, "%s", name);
-	} else {
-		snprintf(buffer, CMD_ERRNO_MAX, "errno %d", error);
-	}
-	return buffer;
-}

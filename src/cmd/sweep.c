@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * holdoff sweep: a grid of settings times workloads, on all cores. Every cell is one call of world_run, which is pure, so
- * threads take cells by an atomic index and write into rows of their own: the table does not depend on who was first.
+ * holdoff sweep: a grid of settings times workloads, on all cores. Every cell is one call of world_run, which
+ * is pure, so threads take cells by an atomic index and write into rows of their own: the table does not
+ * depend on who was first.
  * Nothing is written before all is known, and a file appears whole or not at all.
  */
 #include <errno.h>
@@ -117,7 +118,9 @@ static int read_plan(struct cmd_arguments arguments, const struct request *reque
 {
 	const char *value;
 	int option;
-	int ret = request->plan || !request->has_workload ? plan_load(plan, request->plan ? request->plan : "default", err) : 0;
+	int ret = request->plan || !request->has_workload
+			  ? plan_load(plan, request->plan ? request->plan : "default", err)
+			  : 0;
 
 	if (!request->plan && request->word_count) {
 		plan->axis_count = 0; /* the user's grid, not that of the default plan as well */
@@ -179,7 +182,8 @@ static int ask_for_yes(const struct request *request, uint32_t cells, uint64_t f
 	}
 	print_span(seconds > INT64_MAX ? INT64_MAX : (int64_t)seconds, span);
 	return err_set(err, -EINVAL,
-		       "these %" PRIu32 " cells move up to %" PRIu64 " frames and would run for about %s: add --yes to run them all the same",
+		       "these %" PRIu32 " cells move up to %" PRIu64
+		       " frames and would run for about %s: add --yes to run them all the same",
 		       cells, frames, span);
 }
 
@@ -202,7 +206,7 @@ static void refuse(struct table_row *row, const struct world_config *config, int
 	const struct end_config *end = &config->end[0];
 
 	row->error = error;
-	cmd_errno_name(error, row->error_name);
+	err_name(error, row->error_name);
 	snprintf(row->why, sizeof(row->why), "%s", err->text);
 	row->model = true;
 	snprintf(row->board, sizeof(row->board), "%s", end->board.name);
@@ -284,7 +288,8 @@ static int run_all(struct sweep *sweep, unsigned jobs, struct err *err)
 	pthread_t threads[JOBS_MAX];
 	unsigned started = 0;
 
-	while (started < jobs && started < sweep->cells && pthread_create(&threads[started], NULL, worker, sweep) == 0) {
+	while (started < jobs && started < sweep->cells &&
+	       pthread_create(&threads[started], NULL, worker, sweep) == 0) {
 		started++;
 	}
 	if (started == 0) {
@@ -313,7 +318,8 @@ static void give_usual_mode(int fd)
 	fchmod(fd, 0666 & ~mask);
 }
 
-static int write_and_rename(const struct table_row *rows, uint32_t cells, const struct request *request, char *temporary)
+static int write_and_rename(const struct table_row *rows, uint32_t cells, const struct request *request,
+			    char *temporary)
 {
 	const int fd = mkstemp(temporary);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -347,7 +353,8 @@ static int write_file(const struct table_row *rows, uint32_t cells, const struct
 		return err_set(err, -ENAMETOOLONG, "%.60s...: the name is too long", request->output);
 	}
 	if (stat(request->output, &status) == 0 && !S_ISREG(status.st_mode)) {
-		return err_set(err, -EINVAL, "%s is no regular file: without --output the table goes to standard output",
+		return err_set(err, -EINVAL,
+			       "%s is no regular file: without --output the table goes to standard output",
 			       request->output);
 	}
 	sigfillset(&all);
@@ -418,7 +425,8 @@ static int sweep_arguments(struct cmd_arguments arguments, struct request *reque
 int cmd_sweep(int argc, char **argv)
 {
 	struct cmd_option options[OPTIONS] = {
-		[OPTION_PLAN] = { "plan", "NAME|FILE", "settings and workloads from a plan; default: that called default", false },
+		[OPTION_PLAN] = { "plan", "NAME|FILE",
+				  "settings and workloads from a plan; default: that called default", false },
 		[OPTION_JOBS] = { "jobs", "N", "how many cells at a time; default: one per core", false },
 		[OPTION_FORMAT] = { "format", "text|markdown|csv|json", "of the table", false },
 		[OPTION_OUTPUT] = { "output", "FILE", "write the table to a file, whole or not at all", false },

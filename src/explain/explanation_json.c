@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "explain/explanation.h"
+
 #include <errno.h>
 
-#include "cmd/cmd.h"
-#include "cmd/explanation.h"
 #include "report/json_writer.h"
 #include "report/run_json.h"
 
@@ -124,10 +124,10 @@ static void put_effects(struct json_writer *writer, const struct explanation *ex
 static void put_refusal(struct json_writer *writer, const struct explanation *explanation)
 {
 	const struct driver_result *result = &explanation->result;
-	char name[CMD_ERRNO_MAX];
+	char name[ERR_NAME_MAX];
 
 	json_begin_object(writer, "refusal");
-	json_put_string(writer, "errno", cmd_errno_name(result->error, name));
+	json_put_string(writer, "errno", err_name(result->error, name));
 	json_put_string(writer, "by", result->core_refused ? "core" : "driver");
 	json_put_string(writer, "why", result->why);
 	if (result->field != COALESCE_FIELDS) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What became of a request, from the words to the wait: the value between holdoff explain and its two renderers.
+ * What became of a request, from the words to the wait: the value between the one who asks and the renderers.
  * Requested, programmed, reported and effective are four things; where they differ is what people come for.
  */
-#ifndef HOLDOFF_CMD_EXPLANATION_H
-#define HOLDOFF_CMD_EXPLANATION_H
+#ifndef HOLDOFF_EXPLAIN_EXPLANATION_H
+#define HOLDOFF_EXPLAIN_EXPLANATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +22,15 @@
 struct explanation_speed {
 	unsigned mbps;
 	struct chip_hold hold[CHIP_DIRECTIONS];
+};
+
+/* What is asked. */
+struct explanation_request {
+	struct board board; /* with driver, speed and model choices as wanted */
+	bool of_queue;      /* of a single one, not of the interface */
+	unsigned queue;
+	struct coalesce settings; /* nothing given: what the driver leaves after open and link up is explained */
+	const char *registers;    /* NULL, or NAME=VALUE[,NAME=VALUE...] as read out: decoded, and settings are ignored */
 };
 
 struct explanation {
@@ -62,13 +71,11 @@ static inline uint32_t explanation_field(const struct chip_register_field *field
 const char *explanation_hold_kind(enum chip_hold_kind kind); /* "none", "hold-off", "restarting hold-off", "throttle" */
 
 /*
- * A line or two for people: "hold-off 133.12us from the first frame not yet signalled, or 200 frames". Returns
- * buffer.
+ * What driver and chip make of the request: 0, also when the driver refuses it, which is an answer and stands in
+ * explanation->result; -EINVAL with a sentence for a request that makes no sense.
  */
-#define EXPLANATION_HOLD_MAX 240
-char *explanation_hold_text(const struct chip_hold *hold, char buffer[EXPLANATION_HOLD_MAX]);
+int explanation_make(struct explanation *explanation, const struct explanation_request *request, struct err *err);
 
-void explanation_print(const struct explanation *explanation, FILE *out);
 /* One document, schema holdoff.explain/1. 0, or the negative errno of the first failed write. */
 int explanation_print_json(const struct explanation *explanation, FILE *out);
 
