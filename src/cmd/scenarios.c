@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * holdoff scenarios: what people published, run on the model and compared. Each row prints what was expected, what came out, whether it was
- * fitted or predicted, the model choices used, and what other choices would have given.
+ * holdoff scenarios: what people published, run on the model and compared. Each row prints what was expected,
+ * what came out, whether it was fitted or predicted, the model choices used, and what other choices would
+ * have given.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -123,8 +124,8 @@ static int judge(struct check *check, const struct entry *entry, unsigned index,
 }
 
 /* What one candidate gives for every row. */
-static int try_candidate(struct check *check, const struct entry *entry, unsigned index, struct run *run, struct run *other_run,
-			 struct err *err)
+static int try_candidate(struct check *check, const struct entry *entry, unsigned index, struct run *run,
+			 struct run *other_run, struct err *err)
 {
 	const struct scenario *scenario = &entry->scenario;
 	const struct scenario_candidate *candidate = &scenario->candidates[index];
@@ -192,23 +193,25 @@ static void print_row(const struct scenario *scenario, unsigned index, const str
 	       scenario_print_expected(expect, expected), print_got(&row->got, expect, got), error,
 	       scenario_verdict_name(row->verdict));
 	if (expect->compare != SCENARIO_ALONE) {
-		printf("      %s of %s to %s\n", expect->compare == SCENARIO_RATIO ? "ratio" : "difference", expect->figure->name,
-		       expect->other);
+		printf("      %s of %s to %s\n", expect->compare == SCENARIO_RATIO ? "ratio" : "difference",
+		       expect->figure->name, expect->other);
 	}
 	if (expect->has_value) {
-		printf("      published %s: %s\n", figure_print(expect->value, scenario_unit(expect), got), expect->source);
+		printf("      published %s: %s\n", figure_print(expect->value, scenario_unit(expect), got),
+		       expect->source);
 	} else {
 		printf("      from: %s\n", expect->source);
 	}
 	if (expect->has_known_miss) {
-		printf("      known miss, recorded as %s: %s\n", figure_print(expect->known_miss, scenario_unit(expect), got),
-		       expect->reason);
+		printf("      known miss, recorded as %s: %s\n",
+		       figure_print(expect->known_miss, scenario_unit(expect), got), expect->reason);
 	}
 	if (expect->note[0]) {
 		printf("      note: %s\n", expect->note);
 	}
 	for (unsigned i = 0; i < scenario->candidate_count; i++) {
-		printf("      candidate %-20s %s\n", scenario->candidates[i].name, print_got(&row->candidates[i], expect, got));
+		printf("      candidate %-20s %s\n", scenario->candidates[i].name,
+		       print_got(&row->candidates[i], expect, got));
 	}
 }
 
@@ -220,8 +223,8 @@ static void print_scenario(const struct check *check, const struct entry *entry)
 
 	printf("\n%s: %s\n", scenario->name, scenario->title);
 	printf("  source        %s\n", scenario->source);
-	printf("  MODEL         %s with %s at %u Mb/s, host %s: %s\n", conditions->board, conditions->driver, conditions->speed_mbps,
-	       conditions->host, conditions->host_source);
+	printf("  MODEL         %s with %s at %u Mb/s, host %s: %s\n", conditions->board, conditions->driver,
+	       conditions->speed_mbps, conditions->host, conditions->host_source);
 	printf("  workload      %s to %s; %s\n", workload_print(&conditions->workload, workload), conditions->peer,
 	       conditions->requested.present ? coalesce_print(&conditions->requested, settings) : "default settings");
 	printf("  model choices %s\n", scenario_print_assumes(&scenario->setup, assumes, sizeof(assumes)));
@@ -236,11 +239,12 @@ static void print_scenario(const struct check *check, const struct entry *entry)
 
 static void print_counts(const struct check *check)
 {
-	printf("\nMODEL by holdoff %s: %u ok, %u MISS, %u known misses, %u CHANGED, %u reported; %u claims true, %u false\n",
-	       HOLDOFF_VERSION,
-	       check->verdicts[SCENARIO_OK], check->verdicts[SCENARIO_MISS], check->verdicts[SCENARIO_KNOWN_MISS],
-	       check->verdicts[SCENARIO_CHANGED], check->verdicts[SCENARIO_REPORTED],
-	       check->verdicts[SCENARIO_CLAIM_TRUE], check->verdicts[SCENARIO_CLAIM_FALSE]);
+	printf("\nMODEL by holdoff %s: %u ok, %u MISS, %u known misses, %u CHANGED, %u reported; %u claims true, %u "
+	       "false\n",
+	       HOLDOFF_VERSION, check->verdicts[SCENARIO_OK], check->verdicts[SCENARIO_MISS],
+	       check->verdicts[SCENARIO_KNOWN_MISS], check->verdicts[SCENARIO_CHANGED],
+	       check->verdicts[SCENARIO_REPORTED], check->verdicts[SCENARIO_CLAIM_TRUE],
+	       check->verdicts[SCENARIO_CLAIM_FALSE]);
 }
 
 /* ---- as JSON: numbers are in the unit of their row ---- */
@@ -432,7 +436,8 @@ static int run_command(struct check *check, const char **words, unsigned word_co
 	int ret = 0;
 
 	if (word_count > 0 && strcmp(words[0], "check") != 0) {
-		return cmd_usage_error(usage, "what to do with the scenarios is check, or nothing to list them, not \"%s\"", words[0]);
+		return cmd_usage_error(
+			usage, "what to do with the scenarios is check, or nothing to list them, not \"%s\"", words[0]);
 	}
 	for (unsigned i = 1; ret == 0 && i < word_count; i++) {
 		ret = find_entry(check, words[i], &entry, &err);

@@ -7,8 +7,8 @@
 #include "sim/setup.h"
 
 /*
- * Writes SETUP_KEYS options, so that the index of an option is its enum setup_key; a command's own options follow behind
- * them. --assume may be repeated, --workload too where repeats_workload.
+ * Writes SETUP_KEYS options, so that the index of an option is its enum setup_key; a command's own options
+ * follow behind them. --assume may be repeated, --workload too where repeats_workload.
  */
 void setup_options(struct cmd_option options[SETUP_KEYS], bool repeats_workload);
 

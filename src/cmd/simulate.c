@@ -46,7 +46,8 @@ static int read_form(struct cmd_arguments arguments, struct request *request)
 }
 
 /* Second reading: keys go over what the scenario says, wherever --scenario stands. */
-static int read_setup(struct cmd_arguments arguments, const struct request *request, struct setup *setup, struct err *err)
+static int read_setup(struct cmd_arguments arguments, const struct request *request, struct setup *setup,
+		      struct err *err)
 {
 	const char *value;
 	int option, ret = 0;

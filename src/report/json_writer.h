@@ -20,7 +20,7 @@ struct json_writer {
 	FILE *out;
 	unsigned depth;
 	bool has_values[JSON_WRITER_DEPTH_MAX]; /* a comma is due before the next one */
-	int error; /* first failure as negative errno, or 0 */
+	int error;                              /* first failure as negative errno, or 0 */
 };
 
 /* Borrows out until json_end. */

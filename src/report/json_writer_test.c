@@ -61,7 +61,8 @@ static void test_layout(void)
 	json_t *document = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
 
 	tap_ok(document != NULL, "and another parser reads it");
-	tap_is_text(json_string_value(json_object_get(document, "text")), "a \"quoted\" back\\slash\n", "with the text that was put");
+	tap_is_text(json_string_value(json_object_get(document, "text")), "a \"quoted\" back\\slash\n",
+		    "with the text that was put");
 	json_decref(document);
 	free(text);
 }

@@ -146,7 +146,8 @@ static void put_stages(struct json_writer *writer, const struct run_findings *fi
 		put_stage(writer, findings, RUN_IRQ_TO_COMPLETION);
 		json_end_object(writer);
 	}
-	if (observed(findings, RUN_FRAME_TO_IRQ) || observed(findings, RUN_IRQ_TO_POLL) || observed(findings, RUN_POLL_TO_APP)) {
+	if (observed(findings, RUN_FRAME_TO_IRQ) || observed(findings, RUN_IRQ_TO_POLL) ||
+	    observed(findings, RUN_POLL_TO_APP)) {
 		json_begin_object(writer, "rx_stages_ns");
 		put_stage(writer, findings, RUN_FRAME_TO_IRQ);
 		put_stage(writer, findings, RUN_IRQ_TO_POLL);

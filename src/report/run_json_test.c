@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run with everything in it is written and read back by another parser; the example in docs/ has the same keys in the same
- * order. Run from the top of the source.
+ * A run with everything in it is written and read back by another parser; the example in docs/ has the same
+ * keys in the same order. Run from the top of the source.
  */
 #include "report/run_json.h"
 
@@ -76,7 +76,8 @@ static const json_t *at(const json_t *document, const char *path)
 
 	snprintf(copy, sizeof(copy), "%s", path);
 	while (document && (part = strtok_r(rest, "/", &rest))) {
-		document = json_is_array(document) ? json_array_get(document, (size_t)atoi(part)) : json_object_get(document, part);
+		document = json_is_array(document) ? json_array_get(document, (size_t)atoi(part))
+						   : json_object_get(document, part);
 	}
 	return document;
 }
@@ -87,10 +88,19 @@ static void test_values(const json_t *document)
 		const char *path;
 		int64_t value;
 	} integers[] = {
-		{ "seed", INT64_C(9007199254740993) }, { "settings/requested/rx_usecs", 0 }, { "settings/reported/rx_usecs", 1000 },
-		{ "settings/programmed/0/value", 0xc8801000 }, { "settings/effective/rx_ns", 1000000 }, { "payload_bytes", 56 },
-		{ "frame_bytes", 102 }, { "rtt_ns/mean", 1000 }, { "one_way_ns/count", 1 }, { "tx_stages_ns/irq_to_completion/max", 1003 },
-		{ "rx_stages_ns/poll_to_app/p50", 1006 }, { "napi/irq_masked_ppm", 1000 }, { "cpus/0/busy_ppm", 333333 },
+		{ "seed", INT64_C(9007199254740993) },
+		{ "settings/requested/rx_usecs", 0 },
+		{ "settings/reported/rx_usecs", 1000 },
+		{ "settings/programmed/0/value", 0xc8801000 },
+		{ "settings/effective/rx_ns", 1000000 },
+		{ "payload_bytes", 56 },
+		{ "frame_bytes", 102 },
+		{ "rtt_ns/mean", 1000 },
+		{ "one_way_ns/count", 1 },
+		{ "tx_stages_ns/irq_to_completion/max", 1003 },
+		{ "rx_stages_ns/poll_to_app/p50", 1006 },
+		{ "napi/irq_masked_ppm", 1000 },
+		{ "cpus/0/busy_ppm", 333333 },
 		{ "goodput_bps", 8000 },
 	};
 
@@ -103,8 +113,10 @@ static void test_values(const json_t *document)
 	tap_ok(json_is_false(at(document, "settings/requested/adaptive_rx")), "a switch is a boolean");
 	tap_ok(json_is_true(at(document, "model")), "it is said to be a model");
 	tap_is_text(json_string_value(at(document, "schema")), RUN_SCHEMA, "the schema is named");
-	tap_is_text(json_string_value(at(document, "host_source")), "fitted on \"something\"", "with what the host was fitted on");
-	tap_is_text(json_string_value(at(document, "settings/programmed/0/register")), "RXIC0", "registers keep their name");
+	tap_is_text(json_string_value(at(document, "host_source")), "fitted on \"something\"",
+		    "with what the host was fitted on");
+	tap_is_text(json_string_value(at(document, "settings/programmed/0/register")), "RXIC0",
+		    "registers keep their name");
 }
 
 static void test_decimals(const char *text)
@@ -123,8 +135,14 @@ static void test_absent(struct run *run)
 	char *text = written(run);
 	json_t *document = json_loads(text, 0, NULL);
 	static const char *const paths[] = {
-		"rtt_ns", "one_way_ns", "rx_stages_ns", "tx_stages_ns/irq_to_completion", "irq/frames_per_irq", "goodput_bps",
-		"settings/reported", "settings/requested/tx_usecs",
+		"rtt_ns",
+		"one_way_ns",
+		"rx_stages_ns",
+		"tx_stages_ns/irq_to_completion",
+		"irq/frames_per_irq",
+		"goodput_bps",
+		"settings/reported",
+		"settings/requested/tx_usecs",
 	};
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
@@ -142,7 +160,8 @@ static void compare_keys(json_t *example, json_t *whole, const char *where)
 	json_t *value;
 	void *iterator = json_object_iter(whole);
 
-	json_object_foreach(example, key, value) {
+	json_object_foreach(example, key, value)
+	{
 		while (iterator && strcmp(json_object_iter_key(iterator), key) != 0) {
 			iterator = json_object_iter_next(whole, iterator);
 		}

@@ -28,11 +28,13 @@ static void write_heading(const struct run_conditions *conditions, FILE *out)
 		fprintf(out, "Measured by holdoff %s\n", HOLDOFF_VERSION);
 		fprintf(out, "  host       %s\n", conditions->host);
 	}
-	fprintf(out, "  board      %s with %s at %u Mb/s, %u %s\n", conditions->board, conditions->driver, conditions->speed_mbps,
-		conditions->cpus, conditions->cpus == 1 ? "CPU" : "CPUs");
-	fprintf(out, "  peer       %s, %u %s between\n", conditions->peer, conditions->hops, conditions->hops == 1 ? "switch" : "switches");
+	fprintf(out, "  board      %s with %s at %u Mb/s, %u %s\n", conditions->board, conditions->driver,
+		conditions->speed_mbps, conditions->cpus, conditions->cpus == 1 ? "CPU" : "CPUs");
+	fprintf(out, "  peer       %s, %u %s between\n", conditions->peer, conditions->hops,
+		conditions->hops == 1 ? "switch" : "switches");
 	for (unsigned i = 0; i < conditions->assume_count; i++) {
-		fprintf(out, "  assumed    %s = %" PRId64 "\n", conditions->assumes[i].name, conditions->assumes[i].value);
+		fprintf(out, "  assumed    %s = %" PRId64 "\n", conditions->assumes[i].name,
+			conditions->assumes[i].value);
 	}
 }
 
@@ -61,14 +63,18 @@ static void write_settings(const struct run_conditions *conditions, FILE *out)
 	fprintf(out, "  requested  %s\n", settings_or(&conditions->requested, "the driver's defaults", text));
 	fputs("  programmed", out);
 	for (unsigned i = 0; i < conditions->programmed_count; i++) {
-		fprintf(out, "%s%s 0x%" PRIx32, i ? ", " : " ", conditions->programmed[i].name, conditions->programmed[i].value);
+		fprintf(out, "%s%s 0x%" PRIx32, i ? ", " : " ", conditions->programmed[i].name,
+			conditions->programmed[i].value);
 	}
 	fputs(conditions->programmed_count ? "\n" : " nothing\n", out);
 	fprintf(out, "  reported   %s\n",
-		conditions->reports_settings ? settings_or(&conditions->reported, "nothing", text) : "the driver has no get");
+		conditions->reports_settings ? settings_or(&conditions->reported, "nothing", text)
+					     : "the driver has no get");
 	fputs("  effective  ", out);
-	write_hold("rx", conditions->effective_rx_kind, conditions->effective_rx_ns, conditions->effective_rx_frames, out);
-	write_hold(", tx", conditions->effective_tx_kind, conditions->effective_tx_ns, conditions->effective_tx_frames, out);
+	write_hold("rx", conditions->effective_rx_kind, conditions->effective_rx_ns, conditions->effective_rx_frames,
+		   out);
+	write_hold(", tx", conditions->effective_tx_kind, conditions->effective_tx_ns, conditions->effective_tx_frames,
+		   out);
 	putc('\n', out);
 	if (conditions->gro_flush_timeout_ns || conditions->defer_hard_irqs) {
 		fprintf(out, "  deferral   gro-flush-timeout %s, defer-hard-irqs %" PRIu32 "\n",
@@ -82,11 +88,11 @@ static void write_workload(const struct run_conditions *conditions, FILE *out)
 	const struct workload *workload = &conditions->workload;
 	const uint32_t payload = workload->kind == WORKLOAD_TCP ? workload->mss : workload->size;
 
-	fprintf(out, "  workload   %s: payload %" PRIu32 " bytes, frame %u with FCS\n", workload_print(workload, text), payload,
-		workload_frame_bytes(workload->kind, payload));
+	fprintf(out, "  workload   %s: payload %" PRIu32 " bytes, frame %u with FCS\n", workload_print(workload, text),
+		payload, workload_frame_bytes(workload->kind, payload));
 	fprintf(out, "  duration   %s after %s that are not counted, seed %" PRIu64 "\n",
-		text_print_duration(conditions->duration_ns, duration), text_print_duration(conditions->warmup_ns, warmup),
-		conditions->seed);
+		text_print_duration(conditions->duration_ns, duration),
+		text_print_duration(conditions->warmup_ns, warmup), conditions->seed);
 }
 
 static void write_latencies(const struct run_findings *findings, FILE *out)
@@ -94,7 +100,8 @@ static void write_latencies(const struct run_findings *findings, FILE *out)
 	if (!findings->has) {
 		return;
 	}
-	fprintf(out, "\n  %-20s %10s %12s %12s %12s %12s %12s\n", "latency", "count", "min", "mean", "p50", "p99", "max");
+	fprintf(out, "\n  %-20s %10s %12s %12s %12s %12s %12s\n", "latency", "count", "min", "mean", "p50", "p99",
+		"max");
 	for (enum run_latency latency = 0; latency < RUN_LATENCIES; latency++) {
 		const struct histogram *histogram = &findings->latency[latency];
 		char min[TEXT_DURATION_MAX], mean[TEXT_DURATION_MAX], p50[TEXT_DURATION_MAX], p99[TEXT_DURATION_MAX],
@@ -103,8 +110,9 @@ static void write_latencies(const struct run_findings *findings, FILE *out)
 		if (!(findings->has & (1u << latency))) {
 			continue;
 		}
-		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", latency_titles[latency], histogram->count,
-			text_print_duration(histogram->min_ns, min), text_print_duration(histogram_mean(histogram), mean),
+		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", latency_titles[latency],
+			histogram->count, text_print_duration(histogram->min_ns, min),
+			text_print_duration(histogram_mean(histogram), mean),
 			text_print_duration(histogram_percentile(histogram, 500000), p50),
 			text_print_duration(histogram_percentile(histogram, 990000), p99),
 			text_print_duration(histogram->max_ns, max));
@@ -136,7 +144,8 @@ static void write_irq_and_napi(const struct run *run, FILE *out)
 		write_milli(run_milli(findings->irq_frames, findings->irq_count), out);
 	}
 	fprintf(out, "; %" PRIu64 " found rx, %" PRIu64 " found tx\n", findings->irq_rx_count, findings->irq_tx_count);
-	fprintf(out, "  napi       %" PRIu64 " polls, %" PRIu64 " used the whole budget, %" PRIu64 " ran in ksoftirqd; ",
+	fprintf(out,
+		"  napi       %" PRIu64 " polls, %" PRIu64 " used the whole budget, %" PRIu64 " ran in ksoftirqd; ",
 		findings->napi_polls, findings->budget_exhausted, findings->ksoftirqd_runs);
 	write_percent("irq masked", run_ppm(findings->irq_masked_ns, run->conditions.duration_ns), out);
 	fputs(" of the time\n", out);
@@ -163,7 +172,9 @@ static void write_frames(const struct run *run, FILE *out)
 {
 	const struct run_findings *findings = &run->findings;
 
-	fprintf(out, "  rx         %" PRIu64 " frames, %" PRIu64 " bytes, %" PRIu64 " dropped at the ring, %" PRIu64 " at the socket\n",
+	fprintf(out,
+		"  rx         %" PRIu64 " frames, %" PRIu64 " bytes, %" PRIu64 " dropped at the ring, %" PRIu64
+		" at the socket\n",
 		findings->rx_frames, findings->rx_bytes, findings->rx_dropped, findings->socket_dropped);
 	fprintf(out, "  tx         %" PRIu64 " frames, %" PRIu64 " bytes\n", findings->tx_frames, findings->tx_bytes);
 	if (findings->app_bytes_span_ns > 0) {
@@ -186,8 +197,11 @@ static void write_ping_lines(const struct run *run, FILE *out)
 	const uint64_t sent = rtt->count + run->findings.dropped;
 	const int64_t values_ns[] = { rtt->min_ns, histogram_mean(rtt), rtt->max_ns, histogram_stddev(rtt) };
 
-	fprintf(out, "\n%" PRIu64 " packets transmitted, %" PRIu64 " received, %" PRIu64 "%% packet loss, time %" PRId64 "ms\n", sent,
-		rtt->count, sent ? 100 * run->findings.dropped / sent : 0, run->conditions.duration_ns / NS_PER_MS);
+	fprintf(out,
+		"\n%" PRIu64 " packets transmitted, %" PRIu64 " received, %" PRIu64 "%% packet loss, time %" PRId64
+		"ms\n",
+		sent, rtt->count, sent ? 100 * run->findings.dropped / sent : 0,
+		run->conditions.duration_ns / NS_PER_MS);
 	fputs("rtt min/avg/max/mdev = ", out);
 	for (unsigned i = 0; i < 4; i++) {
 		fputs(i ? "/" : "", out);

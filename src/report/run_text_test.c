@@ -59,14 +59,16 @@ static void test_ping(const struct run *run)
 {
 	char *text = written(run);
 
-	tap_ok(strncmp(text, "MODEL by holdoff " HOLDOFF_VERSION ", not a measurement\n", strlen(HOLDOFF_VERSION) + 36) == 0,
+	tap_ok(strncmp(text, "MODEL by holdoff " HOLDOFF_VERSION ", not a measurement\n",
+		       strlen(HOLDOFF_VERSION) + 36) == 0,
 	       "the first line says MODEL and the version");
 	tap_ok(strstr(text, "desktop: fitted on two rows\n"), "the second the profile and what it was fitted on");
 	tap_ok(strstr(text, "payload 82 bytes, frame 128 with FCS"), "payload and frame are said");
 	tap_ok(strstr(text, "rx hold-off 200us, tx none"), "what is effective");
 	tap_ok(strstr(text, "the driver has no get"), "a driver without get reports nothing");
 	tap_ok(strstr(text, "busy 10.00%: hardirq 0.00%, softirq 10.00%"), "shares of the CPU");
-	tap_ok(strstr(text, "\n4 packets transmitted, 3 received, 25% packet loss, time 2999ms\n"), "the line of ping before the last");
+	tap_ok(strstr(text, "\n4 packets transmitted, 3 received, 25% packet loss, time 2999ms\n"),
+	       "the line of ping before the last");
 	tap_is_text(last_line(text), "rtt min/avg/max/mdev = 0.274/0.455/0.607/0.137 ms\n", "the last line of ping");
 	free(text);
 }

@@ -60,8 +60,9 @@ int table_format_find(const char *name, enum table_format *format, struct err *e
 	}
 	const char *nearest = text_nearest(name, format_names, TABLE_FORMATS);
 
-	return err_set(err, -EINVAL, "unknown format \"%s\": %s%s%s", name, nearest ? "did you mean " : "text, markdown, csv or json",
-		       nearest ? nearest : "", nearest ? "?" : "");
+	return err_set(err, -EINVAL, "unknown format \"%s\": %s%s%s", name,
+		       nearest ? "did you mean " : "text, markdown, csv or json", nearest ? nearest : "",
+		       nearest ? "?" : "");
 }
 
 /* What marks a row as computed. */
@@ -122,7 +123,8 @@ static const char *latency_title(const struct table_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!rows[i].error && rows[i].has_latency) {
-			return rows[i].latency == RUN_RTT ? "latency is the round trip" : "latency is one way, wire to application";
+			return rows[i].latency == RUN_RTT ? "latency is the round trip"
+							  : "latency is one way, wire to application";
 		}
 	}
 	return "no latency was observed";
@@ -136,7 +138,8 @@ static void write_heading(const struct table_row *rows, size_t count, const char
 	for (size_t i = 0; i < count; i++) {
 		size_t earlier = 0;
 
-		while (earlier < i && (rows[earlier].model != rows[i].model || strcmp(rows[earlier].host, rows[i].host) != 0)) {
+		while (earlier < i &&
+		       (rows[earlier].model != rows[i].model || strcmp(rows[earlier].host, rows[i].host) != 0)) {
 			earlier++;
 		}
 		if (earlier == i) {
@@ -195,8 +198,8 @@ static void write_text(const struct table_row *rows, size_t count, FILE *out)
 	for (size_t start = 0; start < count;) {
 		const size_t size = group_size(rows + start, count - start);
 
-		fprintf(out, "\n%s on %s at %u Mb/s; %s\n", rows[start].workload, rows[start].board, rows[start].speed_mbps,
-			latency_title(rows + start, size));
+		fprintf(out, "\n%s on %s at %u Mb/s; %s\n", rows[start].workload, rows[start].board,
+			rows[start].speed_mbps, latency_title(rows + start, size));
 		fprintf(out, "  %-*s", (int)setting_width, "setting");
 		for (unsigned i = 0; i < COLUMNS; i++) {
 			fprintf(out, "  %*s", (int)width[i], titles[i]);
@@ -294,14 +297,15 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 	}
 	fputs(",,", out);
 	if (row->has_latency) {
-		fprintf(out, "%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",", row->latency == RUN_RTT ? "rtt" : "one-way", row->latency_count,
-			row->latency_p50_ns, row->latency_p99_ns);
+		fprintf(out, "%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",", row->latency == RUN_RTT ? "rtt" : "one-way",
+			row->latency_count, row->latency_p50_ns, row->latency_p99_ns);
 	} else {
 		fputs(",,,,", out);
 	}
 	fprintf(out, "%" PRIu64 ".%03u,", row->irq_rate_milli_hz / 1000, (unsigned)(row->irq_rate_milli_hz % 1000));
 	if (row->has_frames_per_irq) {
-		fprintf(out, "%" PRIu64 ".%03u", row->frames_per_irq_milli / 1000, (unsigned)(row->frames_per_irq_milli % 1000));
+		fprintf(out, "%" PRIu64 ".%03u", row->frames_per_irq_milli / 1000,
+			(unsigned)(row->frames_per_irq_milli % 1000));
 	}
 	fprintf(out, ",%" PRIu64 ",%u,", row->busy_ppm, row->irq_masked_ppm);
 	if (row->has_goodput) {
@@ -312,7 +316,8 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 
 static void write_csv(const struct table_row *rows, size_t count, FILE *out)
 {
-	fputs("MODEL,board,driver,workload,setting,speed_mbps,errno,refusal,latency,latency_count,latency_p50_ns,latency_p99_ns,"
+	fputs("MODEL,board,driver,workload,setting,speed_mbps,errno,refusal,latency,latency_count,latency_p50_ns,"
+	      "latency_p99_ns,"
 	      "irq_rate_hz,frames_per_irq,cpu_busy_ppm_of_one,irq_masked_ppm,goodput_bps,dropped\n",
 	      out);
 	for (size_t i = 0; i < count; i++) {

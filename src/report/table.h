@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Many runs side by side: a row for each cell of a sweep, as text, Markdown, CSV and JSON (schema holdoff.sweep/1). What a model
- * computed says so in the heading and in every row, with the version, the host profile and what that was fitted on:
- * a row that is copied out of its table still tells.
+ * Many runs side by side: a row for each cell of a sweep, as text, Markdown, CSV and JSON (schema
+ * holdoff.sweep/1). What a model computed says so in the heading and in every row, with the version, the host
+ * profile and what that was fitted on: a row that is copied out of its table still tells.
  */
 #ifndef HOLDOFF_REPORT_TABLE_H
 #define HOLDOFF_REPORT_TABLE_H
@@ -20,26 +20,26 @@
 enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
 
 struct table_row {
-	char setting[TABLE_SETTING_MAX];   /* place in the grid, as words */
+	char setting[TABLE_SETTING_MAX]; /* place in the grid, as words */
 	char workload[WORKLOAD_TEXT_MAX];
-	int error;                         /* negative errno of a driver that refused the setting: then there are no figures */
-	char error_name[24];               /* "EINVAL" */
-	char why[ERR_TEXT_MAX];            /* its sentence */
+	int error;              /* negative errno of a driver that refused the setting: then there are no figures */
+	char error_name[24];    /* "EINVAL" */
+	char why[ERR_TEXT_MAX]; /* its sentence */
 	bool model;
 	char board[RUN_NAME_MAX], driver[RUN_NAME_MAX], host[RUN_NAME_MAX], host_source[160];
 	unsigned speed_mbps, cpus;
 	bool has_latency;
-	enum run_latency latency;          /* RUN_RTT, or where there is none RUN_ONE_WAY */
+	enum run_latency latency; /* RUN_RTT, or where there is none RUN_ONE_WAY */
 	uint64_t latency_count;
 	int64_t latency_p50_ns, latency_p99_ns;
 	uint64_t irq_rate_milli_hz;
 	bool has_frames_per_irq;
 	uint64_t frames_per_irq_milli;
-	uint64_t busy_ppm;                 /* of all CPUs together, as a share of one */
+	uint64_t busy_ppm; /* of all CPUs together, as a share of one */
 	unsigned irq_masked_ppm;
 	bool has_goodput;
 	uint64_t goodput_bps;
-	uint64_t dropped;                  /* at the ring and at the socket */
+	uint64_t dropped; /* at the ring and at the socket */
 };
 
 /* Takes the figures and conditions of a run; setting stays as it is. */

@@ -63,7 +63,8 @@ static bool every_row_says_model(const char *text, const char *row_mark, unsigne
 		snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
 		if (strstr(copy, row_mark)) {
 			count++;
-			if (!strstr(copy, "MODEL holdoff") || !strstr(copy, "cortex-a53") || !strstr(copy, "scaled from")) {
+			if (!strstr(copy, "MODEL holdoff") || !strstr(copy, "cortex-a53") ||
+			    !strstr(copy, "scaled from")) {
 				return false;
 			}
 		}
@@ -80,7 +81,8 @@ static void test_text(const struct table_row *rows)
 	tap_ok(strstr(text, "latency is one way"), "text: it says which latency");
 	tap_ok(strstr(text, " 20000 ") && strstr(text, " 12.3 ") && strstr(text, " 100.0 ") && strstr(text, " 1234.6 "),
 	       "text: figures with one decimal, rounded");
-	tap_ok(strstr(text, " 123.5 ") && strstr(text, " 0.5 ") && strstr(text, " 10.2 ") && strstr(text, " 17 "), "text: all of them");
+	tap_ok(strstr(text, " 123.5 ") && strstr(text, " 0.5 ") && strstr(text, " 10.2 ") && strstr(text, " 17 "),
+	       "text: all of them");
 	tap_ok(strstr(text, "refused, EINVAL: 1 us is \"too little\""), "text: a refused setting is a row");
 	free(text);
 }
@@ -134,7 +136,8 @@ static void test_json(const struct table_row *rows)
 	size_t index;
 	bool all = json_array_size(list) == ROWS;
 
-	json_array_foreach(list, index, row) {
+	json_array_foreach(list, index, row)
+	{
 		const char *marking = json_string_value(json_object_get(row, "model"));
 
 		all = all && marking && strncmp(marking, "MODEL holdoff", 13) == 0;
@@ -142,13 +145,15 @@ static void test_json(const struct table_row *rows)
 	tap_ok(all, "json: every row says MODEL");
 	tap_ok(json_is_true(json_object_get(document, "model")), "json: so does the document");
 	row = json_array_get(list, 0);
-	tap_is(json_integer_value(json_object_get(json_object_get(row, "one_way_ns"), "p99")), 99950, "json: a latency");
+	tap_is(json_integer_value(json_object_get(json_object_get(row, "one_way_ns"), "p99")), 99950,
+	       "json: a latency");
 	tap_ok(!json_object_get(row, "errno"), "json: no error where there was none");
 	row = json_array_get(list, 1);
 	tap_is_text(json_string_value(json_object_get(row, "errno")), "EINVAL", "json: the errno of a refusal");
 	tap_ok(!json_object_get(row, "irq_rate_hz"), "json: and no figures");
 	row = json_array_get(list, 2);
-	tap_ok(!json_object_get(row, "goodput_bps") && !json_object_get(row, "rtt_ns"), "json: what was not observed is absent");
+	tap_ok(!json_object_get(row, "goodput_bps") && !json_object_get(row, "rtt_ns"),
+	       "json: what was not observed is absent");
 	json_decref(document);
 	free(text);
 }

@@ -112,7 +112,8 @@ static int64_t per_second_milli(const struct run *run, uint64_t count)
 	if (duration_ns == 0) {
 		return 0;
 	}
-	const unsigned __int128 rate = ((unsigned __int128)count * 1000 * (uint64_t)NS_PER_S + duration_ns / 2) / duration_ns;
+	const unsigned __int128 rate =
+		((unsigned __int128)count * 1000 * (uint64_t)NS_PER_S + duration_ns / 2) / duration_ns;
 
 	return rate > INT64_MAX ? INT64_MAX : (int64_t)rate;
 }
@@ -169,7 +170,9 @@ static bool read_one_cpu_busy(const struct run *run, const struct figure *figure
 {
 	const bool is_there = figure->ppm < run->findings.cpus;
 
-	*thousandths = is_there ? percent_milli(run_cpu_busy_ns(&run->findings.cpu[figure->ppm]), run->conditions.duration_ns) : 0;
+	*thousandths =
+		is_there ? percent_milli(run_cpu_busy_ns(&run->findings.cpu[figure->ppm]), run->conditions.duration_ns)
+			 : 0;
 	return is_there;
 }
 
@@ -187,13 +190,15 @@ static bool read_irq_masked(const struct run *run, const struct figure *figure, 
 	return true;
 }
 
-#define LATENCY(prefix, which, title)                                                                          \
-	{ prefix "-min", "us", title ", least", read_min, which, 0 },                                          \
-	{ prefix "-mean", "us", title ", mean", read_mean, which, 0 },                                         \
-	{ prefix "-max", "us", title ", greatest", read_max, which, 0 },                                       \
-	{ prefix "-stddev", "us", title ", standard deviation", read_stddev, which, 0 },                       \
-	{ prefix "-p50", "us", title ", median", read_percentile, which, 500000 },                             \
+/* clang-format off */
+#define LATENCY(prefix, which, title)                                                    \
+	{ prefix "-min", "us", title ", least", read_min, which, 0 },                    \
+	{ prefix "-mean", "us", title ", mean", read_mean, which, 0 },                   \
+	{ prefix "-max", "us", title ", greatest", read_max, which, 0 },                 \
+	{ prefix "-stddev", "us", title ", standard deviation", read_stddev, which, 0 }, \
+	{ prefix "-p50", "us", title ", median", read_percentile, which, 500000 },       \
 	{ prefix "-p99", "us", title ", 99th percentile", read_percentile, which, 990000 }
+/* clang-format on */
 
 static const struct figure table[] = {
 	LATENCY("rtt", RUN_RTT, "round trip"),
@@ -203,7 +208,7 @@ static const struct figure table[] = {
 	LATENCY("frame-to-irq", RUN_FRAME_TO_IRQ, "last bit at the NIC to its interrupt"),
 	LATENCY("irq-to-poll", RUN_IRQ_TO_POLL, "that interrupt to the taking of the frame"),
 	LATENCY("poll-to-app", RUN_POLL_TO_APP, "the taking of the frame to the return of receive"),
-	{ "xmit-to-completion", "us", "return of xmit to the freeing of the frame, mean", read_xmit_to_completion, 0, 0 },
+	{ "xmit-to-completion", "us", "return of xmit to the freeing of the frame", read_xmit_to_completion, 0, 0 },
 	{ "irq-rate", "/s", "hard interrupts of the NIC", read_irq_rate, 0, 0 },
 	{ "irq-interval", "us", "duration over number of interrupts", read_irq_interval, 0, 0 },
 	{ "frames-per-irq", "frames", "frames received for each interrupt", read_frames_per_irq, 0, 0 },
@@ -295,7 +300,8 @@ int figure_parse(const char *text, const char *unit, const char *what, int64_t *
 			return 0;
 		}
 	}
-	return err_set(err, -EINVAL, "%s: '%s' is no number with at most three decimals%s%s", what, text, *unit ? " in " : "", unit);
+	return err_set(err, -EINVAL, "%s: '%s' is no number with at most three decimals%s%s", what, text,
+		       *unit ? " in " : "", unit);
 }
 
 char *figure_print(int64_t thousandths, const char *unit, char buffer[FIGURE_TEXT_MAX])
@@ -307,7 +313,7 @@ char *figure_print(int64_t thousandths, const char *unit, char buffer[FIGURE_TEX
 	for (size_t length = 4; length > 0 && (digits[length - 1] == '0' || digits[length - 1] == '.'); length--) {
 		digits[length - 1] = '\0';
 	}
-	snprintf(buffer, FIGURE_TEXT_MAX, "%s%" PRIu64 "%s%s%s", thousandths < 0 ? "-" : "", size / 1000, digits, *unit ? " " : "",
-		 unit);
+	snprintf(buffer, FIGURE_TEXT_MAX, "%s%" PRIu64 "%s%s%s", thousandths < 0 ? "-" : "", size / 1000, digits,
+		 *unit ? " " : "", unit);
 	return buffer;
 }

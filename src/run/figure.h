@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The figures that one may ask of a run by name: what a scenario expects, what a limit is put on. Each has one unit;
- * values are thousandths of it, so that a time in us is kept to the ns and a ratio to three digits.
+ * The figures that one may ask of a run by name: what a scenario expects, what a limit is put on. Each has
+ * one unit; values are thousandths of it, so that a time in us is kept to the ns and a ratio to three digits.
  */
 #ifndef HOLDOFF_RUN_FIGURE_H
 #define HOLDOFF_RUN_FIGURE_H
@@ -28,8 +28,8 @@ const struct figure *figures(unsigned *count);
 int figure_find(const char *name, const struct figure **figure, struct err *err);
 
 /*
- * "1.32ms" where the unit is us; else a decimal with up to three digits behind the point, after which the unit may stand
- * ("941", "941 Mb/s", "-3.5 %"). unit is that of a figure, or "" for a ratio.
+ * "1.32ms" where the unit is us; else a decimal with up to three digits behind the point, after which the
+ * unit may stand ("941", "941 Mb/s", "-3.5 %"). unit is that of a figure, or "" for a ratio.
  */
 int figure_parse(const char *text, const char *unit, const char *what, int64_t *thousandths, struct err *err);
 

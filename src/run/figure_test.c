@@ -53,11 +53,28 @@ static void test_values(struct run *run)
 		const char *name;
 		int64_t thousandths;
 	} expected[] = {
-		{ "rtt-min", 1 }, { "rtt-mean", 51 }, { "rtt-max", 100 }, { "rtt-stddev", 28 }, { "rtt-p50", 50 }, { "rtt-p99", 99 },
-		{ "xmit-to-irq-mean", 1011000 }, { "xmit-to-completion", 1034000 }, { "irq-rate", 500500 }, { "irq-interval", 1998002 },
-		{ "frames-per-irq", 2000 }, { "frames-per-poll", 250 }, { "irq-masked", 50000 }, { "rx-rate", 1500 }, { "tx-rate", 2500 },
-		{ "drop-rate", 4000 }, { "goodput", 8000 }, { "goodput-bytes", 1000000 }, { "cpu-busy", 110000 },
-		{ "machine-busy", 55000 }, { "cpu0-busy", 100000 }, { "cpu1-busy", 10000 },
+		{ "rtt-min", 1 },
+		{ "rtt-mean", 51 },
+		{ "rtt-max", 100 },
+		{ "rtt-stddev", 28 },
+		{ "rtt-p50", 50 },
+		{ "rtt-p99", 99 },
+		{ "xmit-to-irq-mean", 1011000 },
+		{ "xmit-to-completion", 1034000 },
+		{ "irq-rate", 500500 },
+		{ "irq-interval", 1998002 },
+		{ "frames-per-irq", 2000 },
+		{ "frames-per-poll", 250 },
+		{ "irq-masked", 50000 },
+		{ "rx-rate", 1500 },
+		{ "tx-rate", 2500 },
+		{ "drop-rate", 4000 },
+		{ "goodput", 8000 },
+		{ "goodput-bytes", 1000000 },
+		{ "cpu-busy", 110000 },
+		{ "machine-busy", 55000 },
+		{ "cpu0-busy", 100000 },
+		{ "cpu1-busy", 10000 },
 	};
 
 	fill(run);
@@ -93,17 +110,26 @@ static void test_parse(void)
 		int ret;
 		int64_t thousandths;
 	} cases[] = {
-		{ "1.32ms", "us", 0, 1320000 }, { "-900us", "us", 0, -900000 }, { "5", "us", -EINVAL, 0 }, { "5 us", "us", -EINVAL, 0 },
-		{ "941", "Mb/s", 0, 941000 }, { "941 Mb/s", "Mb/s", 0, 941000 }, { "941 kB/s", "Mb/s", -EINVAL, 0 },
-		{ "-2.5", "%", 0, -2500 }, { "0.0001", "", -EINVAL, 0 }, { "1.", "", -EINVAL, 0 }, { "", "", -EINVAL, 0 },
-		{ "1e3", "", -EINVAL, 0 }, { "9999999999999999", "", -EINVAL, 0 },
+		{ "1.32ms", "us", 0, 1320000 },
+		{ "-900us", "us", 0, -900000 },
+		{ "5", "us", -EINVAL, 0 },
+		{ "5 us", "us", -EINVAL, 0 },
+		{ "941", "Mb/s", 0, 941000 },
+		{ "941 Mb/s", "Mb/s", 0, 941000 },
+		{ "941 kB/s", "Mb/s", -EINVAL, 0 },
+		{ "-2.5", "%", 0, -2500 },
+		{ "0.0001", "", -EINVAL, 0 },
+		{ "1.", "", -EINVAL, 0 },
+		{ "", "", -EINVAL, 0 },
+		{ "1e3", "", -EINVAL, 0 },
+		{ "9999999999999999", "", -EINVAL, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int64_t thousandths = 0;
 
-		tap_is(figure_parse(cases[i].text, cases[i].unit, "value", &thousandths, NULL), cases[i].ret, "\"%s\" in %s", cases[i].text,
-		       cases[i].unit);
+		tap_is(figure_parse(cases[i].text, cases[i].unit, "value", &thousandths, NULL), cases[i].ret,
+		       "\"%s\" in %s", cases[i].text, cases[i].unit);
 		tap_is(thousandths, cases[i].thousandths, "\"%s\" in %s: its value", cases[i].text, cases[i].unit);
 	}
 }

@@ -51,7 +51,9 @@ uint64_t run_goodput_bps(const struct run *run)
 {
 	const int64_t span_ns = run->findings.app_bytes_span_ns;
 
-	return span_ns <= 0 ? 0 : scaled_quotient(8 * (unsigned __int128)NS_PER_S, run->findings.app_bytes, (uint64_t)span_ns);
+	return span_ns <= 0
+		       ? 0
+		       : scaled_quotient(8 * (unsigned __int128)NS_PER_S, run->findings.app_bytes, (uint64_t)span_ns);
 }
 
 uint64_t run_irq_rate_milli_hz(const struct run *run)

@@ -24,14 +24,16 @@ enum run_source { RUN_MODEL, RUN_MEASURED };
 
 /* Which latency sections were observed. */
 enum run_latency {
-	RUN_RTT,            /* a round trip; what it spans is the workload's: ping user space before send to the kernel's receive
-			     * stamp, rr, tftp and fieldbus from before send to the return of receive */
-	RUN_ONE_WAY,        /* last bit at the NIC to the return of the receiving call */
-	RUN_XMIT_TO_IRQ,    /* return of the driver's xmit to the entry of the hard irq that finds the frame sent */
+	/* A round trip. What it spans is the workload's: ping from user space before send to the kernel's receive stamp,
+	 * rr, tftp and fieldbus from before send to the return of receive. */
+	RUN_RTT,
+	RUN_ONE_WAY,           /* last bit at the NIC to the return of the receiving call */
+	RUN_XMIT_TO_IRQ,       /* return of the driver's xmit to the entry of the hard irq that finds the frame sent */
 	RUN_IRQ_TO_COMPLETION, /* that entry to the skb being freed */
-	RUN_FRAME_TO_IRQ,   /* last bit at the NIC to the entry of the hard irq (or timer) that leads to its poll; 0 when already polling */
-	RUN_IRQ_TO_POLL,    /* that entry (or arrival, when later) to the frame being taken from the ring */
-	RUN_POLL_TO_APP,    /* taken from the ring to the return of the receiving call */
+	/* Last bit at the NIC to the entry of the hard irq (or timer) that leads to its poll; 0 when already polling. */
+	RUN_FRAME_TO_IRQ,
+	RUN_IRQ_TO_POLL, /* that entry (or arrival, when later) to the frame being taken from the ring */
+	RUN_POLL_TO_APP, /* taken from the ring to the return of the receiving call */
 	RUN_LATENCIES
 };
 
@@ -55,14 +57,15 @@ struct run_conditions {
 	char board[RUN_NAME_MAX], driver[RUN_NAME_MAX], peer[RUN_NAME_MAX], host[RUN_NAME_MAX];
 	char host_source[160]; /* of the profile: measured on, fitted on, "scaled from a53 x 1.5" */
 	unsigned speed_mbps;
-	unsigned hops;         /* store-and-forward switches between the ends */
+	unsigned hops; /* store-and-forward switches between the ends */
 	unsigned cpus;
 	struct coalesce requested, reported;
 	bool reports_settings; /* the driver has a get */
 	unsigned programmed_count;
 	struct run_register programmed[RUN_REGISTERS_MAX];
 	int64_t effective_rx_ns, effective_tx_ns; /* hold-off or throttle; 0: none */
-	const char *effective_rx_kind, *effective_tx_kind; /* "none", "hold-off", "restarting hold-off", "throttle": static text */
+	const char *effective_rx_kind,
+		*effective_tx_kind; /* "none", "hold-off", "restarting hold-off", "throttle": static text */
 	uint32_t effective_rx_frames, effective_tx_frames; /* 0: no count */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
@@ -76,20 +79,23 @@ struct run_conditions {
 struct run_findings {
 	uint32_t has; /* 1u << enum run_latency */
 	struct histogram latency[RUN_LATENCIES];
-	uint64_t irq_count, irq_rx_count, irq_tx_count; /* hard irqs of the NIC; with RX, with TX work found (one may have both) */
-	uint64_t irq_frames; /* frames received through polls that those led to: frames per irq */
+	uint64_t irq_count, irq_rx_count,
+		irq_tx_count; /* hard irqs of the NIC; with RX, with TX work found (one may have both) */
+	uint64_t irq_frames;  /* frames received through polls that those led to: frames per irq */
 	uint64_t napi_polls, napi_completes, napi_repolls, napi_frames, budget_exhausted, time_squeeze, ksoftirqd_runs;
 	uint64_t deferred_polls; /* polls that a timer started */
-	int64_t irq_masked_ns; /* the NIC's interrupt was masked */
+	int64_t irq_masked_ns;   /* the NIC's interrupt was masked */
 	unsigned cpus;
 	struct run_cpu cpu[RUN_CPUS_MAX];
-	uint64_t rx_frames, rx_bytes, rx_dropped; /* at the NIC of the board: taken from the ring; dropped because it was full */
+	uint64_t rx_frames, rx_bytes,
+		rx_dropped;      /* at the NIC of the board: taken from the ring; dropped because it was full */
 	uint64_t socket_dropped; /* receive buffer of the socket full */
 	uint64_t tx_frames, tx_bytes;
-	uint64_t sent, received, in_flight; /* of the workload, both ends together: sent = received + dropped + in flight */
+	uint64_t sent, received,
+		in_flight; /* of the workload, both ends together: sent = received + dropped + in flight */
 	uint64_t dropped;
 	uint64_t retransmitted;
-	uint64_t app_bytes; /* payload that reached the receiving application */
+	uint64_t app_bytes;        /* payload that reached the receiving application */
 	int64_t app_bytes_span_ns; /* over which goodput is counted; normally the duration */
 };
 
@@ -108,6 +114,7 @@ unsigned run_ppm(int64_t part_ns, int64_t whole_ns);
 int64_t run_cpu_busy_ns(const struct run_cpu *cpu);
 int64_t run_busy_ns(const struct run *run); /* of all CPUs together */
 
-const char *run_latency_key(enum run_latency latency); /* "rtt_ns", ... as JSON spells it (stages: inside their object) */
+const char *
+run_latency_key(enum run_latency latency); /* "rtt_ns", ... as JSON spells it (stages: inside their object) */
 
 #endif

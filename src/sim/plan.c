@@ -63,7 +63,8 @@ static int split_values(struct plan_axis *axis, const char *values, struct err *
 			return err_set(err, -EINVAL, "%s: a value is missing in \"%s\"", axis->name, values);
 		}
 		if (length >= PLAN_VALUE_TEXT_MAX) {
-			return err_set(err, -EINVAL, "%s: a value has at most %d characters", axis->name, PLAN_VALUE_TEXT_MAX - 1);
+			return err_set(err, -EINVAL, "%s: a value has at most %d characters", axis->name,
+				       PLAN_VALUE_TEXT_MAX - 1);
 		}
 		if (axis->count == PLAN_VALUES_MAX) {
 			return err_set(err, -EINVAL, "%s: more than %d values", axis->name, PLAN_VALUES_MAX);
@@ -86,7 +87,8 @@ static int check_values(const struct plan_axis *axis, struct err *err)
 	for (unsigned i = 0; ret == 0 && i < axis->count; i++) {
 		for (unsigned j = 0; j < i; j++) {
 			if (strcmp(axis->values[i], axis->values[j]) == 0) {
-				return err_set(err, -EINVAL, "%s: %s is in the list twice", axis->name, axis->values[i]);
+				return err_set(err, -EINVAL, "%s: %s is in the list twice", axis->name,
+					       axis->values[i]);
 			}
 		}
 		ret = put_one(&scratch, axis->name, axis->values[i], err);
@@ -215,7 +217,8 @@ static int load_embedded(struct plan *plan, const char *name, struct err *err)
 	const char *nearest = text_nearest(name, names, count);
 
 	return err_set(err, -ENODEV, "unknown plan \"%s\": %s%s%s", name,
-		       nearest ? "did you mean " : "a file of your own is named with a / or .ini", nearest ? nearest : "", nearest ? "?" : "");
+		       nearest ? "did you mean " : "a file of your own is named with a / or .ini",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int plan_load(struct plan *plan, const char *name, struct err *err)
@@ -271,8 +274,8 @@ int plan_cell(const struct plan *plan, uint32_t cell, struct setup *setup, char 
 			return ret;
 		}
 		if (used < PLAN_LABEL_MAX) {
-			used += (size_t)snprintf(label + used, PLAN_LABEL_MAX - used, "%s%s %s", used ? " " : "", axis->name,
-						 axis->values[picked[i]]);
+			used += (size_t)snprintf(label + used, PLAN_LABEL_MAX - used, "%s%s %s", used ? " " : "",
+						 axis->name, axis->values[picked[i]]);
 		}
 	}
 	return setup_put(setup, SETUP_WORKLOAD, plan->workloads[cell], err);
@@ -293,7 +296,8 @@ static uint64_t frames_every(int64_t interval_ns, int64_t span_ns)
 
 static uint64_t line_rate(const struct world_config *config, uint32_t payload)
 {
-	const uint64_t bits = 8 * (uint64_t)(workload_frame_bytes(config->workload.kind, payload) + WIRE_OVERHEAD_BYTES);
+	const uint64_t bits =
+		8 * (uint64_t)(workload_frame_bytes(config->workload.kind, payload) + WIRE_OVERHEAD_BYTES);
 
 	return (uint64_t)config->speed_mbps * 1000000 / bits + 1;
 }

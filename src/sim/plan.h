@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan: a grid of settings times a list of workloads, for a sweep. Lists make the grid; every cell is one setup. From the
- * command line, from an INI file, or from both: what comes later takes the place of what was there.
+ * A plan: a grid of settings times a list of workloads, for a sweep. Lists make the grid; every cell is one
+ * setup. From the command line, from an INI file, or from both: what comes later takes the place of what was
+ * there.
  *
- *   [sweep]      keys of a setup, coalescing words, gro-flush-timeout and defer-hard-irqs; values separated by commas
+ *   [sweep]      keys of a setup, coalescing words, gro-flush-timeout and defer-hard-irqs;
+ *                values separated by commas
  *   [workload]   LABEL = workload, one each
  */
 #ifndef HOLDOFF_SIM_PLAN_H
@@ -20,8 +22,8 @@
 #define PLAN_WORKLOADS_MAX 64
 #define PLAN_CELLS_MAX 100000
 
-/* Frames that one core simulates in a second, for the estimate of how long a plan takes. Host, chip and driver modelled at both
- * ends; bench/ measures it. */
+/* Frames that one core simulates in a second, for the estimate of how long a plan takes. Host, chip and
+ * driver modelled at both ends; bench/ measures it. */
 #define PLAN_FRAMES_PER_CORE_S 5000000
 
 struct plan_axis {
@@ -40,8 +42,9 @@ struct plan {
 
 void plan_init(struct plan *plan);
 
-/* One value, or several separated by commas where the name takes a list: then it is an axis of the grid. Takes the place of an axis or
- * value of the same name. -EINVAL for an empty list and for values that the name does not take. */
+/* One value, or several separated by commas where the name takes a list: then it is an axis of the grid.
+ * Takes the place of an axis or value of the same name. -EINVAL for an empty list and for values that the
+ * name does not take. */
 int plan_put(struct plan *plan, const char *name, const char *values, struct err *err);
 
 int plan_add_workload(struct plan *plan, const char *text, struct err *err);
@@ -51,13 +54,14 @@ int plan_parse(struct plan *plan, const char *text, const char *name, struct err
 /* By built-in name ("default"), or from a file when the name holds a '/' or ends in ".ini". */
 int plan_load(struct plan *plan, const char *name, struct err *err);
 
-/* Cells of the grid, all workloads together; -ERANGE when there are more than PLAN_CELLS_MAX, -EINVAL without workload. */
+/* Cells of the grid, all workloads together; -ERANGE when there are more than PLAN_CELLS_MAX, -EINVAL without
+ * workload. */
 int plan_cells(const struct plan *plan, uint32_t *cells, struct err *err);
 
 #define PLAN_LABEL_MAX 256
 
-/* The setup of a cell, and its place in the grid as words ("rx-usecs 100 tx-usecs 0"). Cells of one workload stand together, the last axis
- * runs fastest. */
+/* The setup of a cell, and its place in the grid as words ("rx-usecs 100 tx-usecs 0"). Cells of one workload
+ * stand together, the last axis runs fastest. */
 int plan_cell(const struct plan *plan, uint32_t cell, struct setup *setup, char label[PLAN_LABEL_MAX], struct err *err);
 
 /* Frames, both ways, that a config will have to move at most: for the estimate. Saturates. */

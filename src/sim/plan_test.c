@@ -74,9 +74,11 @@ static void test_bad(struct plan *plan)
 		struct err err = { "" };
 
 		plan_init(plan);
-		tap_ok(plan_put(plan, cases[i].name, cases[i].values, &err) < 0, "%s %s is refused", cases[i].name, cases[i].values);
+		tap_ok(plan_put(plan, cases[i].name, cases[i].values, &err) < 0, "%s %s is refused", cases[i].name,
+		       cases[i].values);
 		if (cases[i].complaint) {
-			tap_is_text(err.text, cases[i].complaint, "%s %s, its sentence", cases[i].name, cases[i].values);
+			tap_is_text(err.text, cases[i].complaint, "%s %s, its sentence", cases[i].name,
+				    cases[i].values);
 		} else {
 			tap_ok(err.text[0], "%s %s: %s", cases[i].name, cases[i].values, err.text);
 		}

@@ -44,8 +44,11 @@ struct expect_text {
 
 enum { WHAT, KIND, SOURCE, COMPARE, VALUE, LOW, HIGH, TOLERANCE, KNOWN_MISS, NOTE, EXPECT_KEYS };
 
-#define TEXT_KEY(name, member, required, help)                                                                              \
-	{ name, INI_TEXT, offsetof(struct expect_text, member), sizeof(((struct expect_text *)0)->member), 0, 0, required, help }
+#define TEXT_KEY(name, member, required, help)                                                                         \
+	{                                                                                                              \
+		name, INI_TEXT, offsetof(struct expect_text, member), sizeof(((struct expect_text *)0)->member), 0, 0, \
+			required, help                                                                                 \
+	}
 
 static const struct ini_key expect_keys[EXPECT_KEYS] = {
 	[WHAT] = TEXT_KEY("what", what, true, "figure, ratio:figure or diff:figure"),
@@ -65,8 +68,11 @@ struct scenario_text {
 	uint64_t seen;
 };
 
-#define SCENARIO_KEY(name, member, help)                                                                                      \
-	{ name, INI_TEXT, offsetof(struct scenario_text, member), sizeof(((struct scenario_text *)0)->member), 0, 0, true, help }
+#define SCENARIO_KEY(name, member, help)                                                                             \
+	{                                                                                                            \
+		name, INI_TEXT, offsetof(struct scenario_text, member), sizeof(((struct scenario_text *)0)->member), \
+			0, 0, true, help                                                                             \
+	}
 
 static const struct ini_key scenario_keys[] = {
 	SCENARIO_KEY("title", title, "what it is, for people"),
@@ -80,7 +86,8 @@ struct parsing {
 };
 
 /* A key of the setup; else a complaint with the nearest of those and of the section's own one or two. */
-static int setup_entry(struct setup *setup, const struct ini_entry *entry, const char *own, const char *own_too, struct err *err)
+static int setup_entry(struct setup *setup, const struct ini_entry *entry, const char *own, const char *own_too,
+		       struct err *err)
 {
 	const enum setup_key key = setup_find(entry->key);
 	const char *names[SETUP_KEYS + 2];
@@ -95,8 +102,8 @@ static int setup_entry(struct setup *setup, const struct ini_entry *entry, const
 	names[SETUP_KEYS + 1] = own_too;
 	const char *nearest = text_nearest(entry->key, names, SETUP_KEYS + 2);
 
-	return err_set(err, -EINVAL, "unknown key \"%s\" in [%s]%s%s%s", entry->key, entry->section, nearest ? ": did you mean " : "",
-		       nearest ? nearest : "", nearest ? "?" : "");
+	return err_set(err, -EINVAL, "unknown key \"%s\" in [%s]%s%s%s", entry->key, entry->section,
+		       nearest ? ": did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static int scenario_entry(struct parsing *parsing, const struct ini_entry *entry, struct err *err)
@@ -172,7 +179,9 @@ static int candidate_entry(struct parsing *parsing, const char *name, const stru
 		scenario->candidate_count++;
 	}
 	if (strcmp(entry->key, "note") == 0) {
-		const struct ini_key note = { .name = "note", .type = INI_TEXT, .offset = offsetof(struct scenario_candidate, note),
+		const struct ini_key note = { .name = "note",
+					      .type = INI_TEXT,
+					      .offset = offsetof(struct scenario_candidate, note),
 					      .size = sizeof(candidate->note) };
 		uint64_t seen = 0;
 
@@ -198,7 +207,8 @@ static int parse_entry(void *context, const struct ini_entry *entry, struct err 
 	if (strncmp(entry->section, "candidate ", 10) == 0) {
 		return candidate_entry(parsing, entry->section + 10, entry, err);
 	}
-	return err_set(err, -EINVAL, "unknown section [%s]: a scenario has [scenario], [expect NAME] and [candidate NAME]",
+	return err_set(err, -EINVAL,
+		       "unknown section [%s]: a scenario has [scenario], [expect NAME] and [candidate NAME]",
 		       entry->section);
 }
 
@@ -250,11 +260,13 @@ static bool seen(const struct expect_text *text, unsigned key)
 	return text->seen & (UINT64_C(1) << key);
 }
 
-static int resolve_number(const struct scenario_expect *expect, const struct expect_text *text, unsigned key, const char *number,
-			  bool *has, int64_t *value, struct err *err)
+static int resolve_number(const struct scenario_expect *expect, const struct expect_text *text, unsigned key,
+			  const char *number, bool *has, int64_t *value, struct err *err)
 {
 	*has = seen(text, key);
-	return *has ? figure_parse(number, key == TOLERANCE ? "%" : scenario_unit(expect), expect_keys[key].name, value, err) : 0;
+	return *has ? figure_parse(number, key == TOLERANCE ? "%" : scenario_unit(expect), expect_keys[key].name, value,
+				   err)
+		    : 0;
 }
 
 static int resolve_tolerance(struct scenario_expect *expect, struct err *err)
@@ -288,7 +300,9 @@ static int check_expect(const struct scenario_expect *expect, const struct expec
 	const bool compares = expect->compare != SCENARIO_ALONE, has_band = expect->has_low || expect->has_high;
 
 	if (compares != seen(text, COMPARE)) {
-		return err_set(err, -EINVAL, compares ? "what = %s needs compare = SCENARIO" : "compare goes with ratio: or diff:, not %s",
+		return err_set(err, -EINVAL,
+			       compares ? "what = %s needs compare = SCENARIO"
+					: "compare goes with ratio: or diff:, not %s",
 			       text->what);
 	}
 	if (expect->kind != SCENARIO_REPORT && !has_band) {
@@ -307,7 +321,8 @@ static int check_expect(const struct scenario_expect *expect, const struct expec
 }
 
 /* Sets *line to the one that is at fault. */
-static int resolve_expect(struct scenario_expect *expect, const struct expect_text *text, unsigned *line, struct err *err)
+static int resolve_expect(struct scenario_expect *expect, const struct expect_text *text, unsigned *line,
+			  struct err *err)
 {
 	const struct {
 		unsigned key;
@@ -333,7 +348,8 @@ static int resolve_expect(struct scenario_expect *expect, const struct expect_te
 	}
 	for (unsigned i = 0; ret == 0 && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		*line = text->line[numbers[i].key];
-		ret = resolve_number(expect, text, numbers[i].key, numbers[i].number, numbers[i].has, numbers[i].value, err);
+		ret = resolve_number(expect, text, numbers[i].key, numbers[i].number, numbers[i].has, numbers[i].value,
+				     err);
 	}
 	if (ret == 0) {
 		*line = text->line[TOLERANCE];
@@ -393,7 +409,8 @@ static int own_name(char name[SCENARIO_NAME_MAX], const char *path, struct err *
 		length -= 4;
 	}
 	if (length == 0 || length >= SCENARIO_NAME_MAX) {
-		return err_set(err, -EINVAL, "%s: the name of a scenario has 1 to %d characters", path, SCENARIO_NAME_MAX - 1);
+		return err_set(err, -EINVAL, "%s: the name of a scenario has 1 to %d characters", path,
+			       SCENARIO_NAME_MAX - 1);
 	}
 	memcpy(name, base, length);
 	name[length] = '\0';
@@ -438,8 +455,9 @@ static int load_embedded(struct scenario *scenario, const char *name, struct err
 	}
 	const char *nearest = text_nearest(name, names, count);
 
-	return err_set(err, -ENODEV, "unknown scenario \"%s\": %s%s%s", name, nearest ? "did you mean " : "holdoff scenarios lists them",
-		       nearest ? nearest : "", nearest ? "?" : "");
+	return err_set(err, -ENODEV, "unknown scenario \"%s\": %s%s%s", name,
+		       nearest ? "did you mean " : "holdoff scenarios lists them", nearest ? nearest : "",
+		       nearest ? "?" : "");
 }
 
 int scenario_load(struct scenario *scenario, const char *name, struct err *err)
@@ -459,7 +477,8 @@ int scenario_load(struct scenario *scenario, const char *name, struct err *err)
 	return ret;
 }
 
-int scenario_run(const struct scenario *scenario, const struct scenario_candidate *candidate, struct run *run, struct err *err)
+int scenario_run(const struct scenario *scenario, const struct scenario_candidate *candidate, struct run *run,
+		 struct err *err)
 {
 	struct setup setup = scenario->setup;
 	struct world_config config;
@@ -571,7 +590,8 @@ char *scenario_print_expected(const struct scenario_expect *expect, char buffer[
 		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s +/- %s", figure_print(expect->value, unit, first),
 			 figure_print(expect->tolerance, "%", second));
 	} else if (expect->has_low && expect->has_high) {
-		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s .. %s", number(expect->low, first), figure_print(expect->high, unit, second));
+		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s .. %s", number(expect->low, first),
+			 figure_print(expect->high, unit, second));
 	} else if (expect->has_low || expect->has_high) {
 		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s %s", expect->has_low ? "at least" : "at most",
 			 figure_print(expect->has_low ? expect->low : expect->high, unit, first));

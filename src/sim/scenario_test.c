@@ -8,11 +8,11 @@
 
 #include "tap.h"
 
-#define HEAD                                                                                            \
-	"[scenario]\n"                                                                                  \
-	"title = t\n"                                                                                   \
-	"source = s\n"                                                                                  \
-	"board = imx8mm\n"                                                                              \
+#define HEAD               \
+	"[scenario]\n"     \
+	"title = t\n"      \
+	"source = s\n"     \
+	"board = imx8mm\n" \
 	"workload = ping\n"
 
 static const char whole[] = HEAD "set = rx-usecs 100 tx-usecs 100\n"
@@ -79,7 +79,8 @@ static void test_bad(struct scenario *scenario)
 		  "x:8: kind \"guess\" is none of fit, predict, report and claim" },
 		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = fit\nsource = s\n",
 		  "x:7: fit needs a low, a high or a tolerance to be judged by" },
-		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = fit\nsource = s\nlow = 2us\nhigh = 1us\n", "x:7: low is above high" },
+		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = fit\nsource = s\nlow = 2us\nhigh = 1us\n",
+		  "x:7: low is above high" },
 		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = fit\nsource = s\nlow = 2\n", NULL },
 		{ HEAD "[expect a]\nwhat = rtt-mean\nkind = fit\nsource = s\ntolerance = 2\n",
 		  "x:10: tolerance goes with value, in place of low and high" },
@@ -97,7 +98,8 @@ static void test_bad(struct scenario *scenario)
 		{ HEAD "[candidate a]\nassume = nonsense\n", "x:7: assume: \"nonsense\" is not NAME=VALUE" },
 		{ "[expect a]\nwhat = rtt-mean\n" HEAD, "x:4: [scenario] must come before what is expected of it" },
 		{ HEAD "[other]\na = b\n", NULL },
-		{ "[scenario]\ntitle = t\nsource = s\nboard = imx8mm\n", "x: no workload is given, such as \"ping size=56 interval=1ms\"" },
+		{ "[scenario]\ntitle = t\nsource = s\nboard = imx8mm\n",
+		  "x: no workload is given, such as \"ping size=56 interval=1ms\"" },
 		{ "[scenario]\ntitle = t\nsource = s\nboard = imx8mn\nworkload = ping\n", NULL },
 	};
 
@@ -108,7 +110,8 @@ static void test_bad(struct scenario *scenario)
 		if (cases[i].complaint) {
 			tap_is_text(err.text, cases[i].complaint, "case %zu, its sentence", i);
 		} else {
-			tap_ok(strncmp(err.text, "x:", 2) == 0 && strlen(err.text) > 10, "case %zu says where and what: %s", i, err.text);
+			tap_ok(strncmp(err.text, "x:", 2) == 0 && strlen(err.text) > 10,
+			       "case %zu says where and what: %s", i, err.text);
 		}
 	}
 }
@@ -167,7 +170,8 @@ static void test_print(struct scenario *scenario)
 	tap_is_text(scenario_print_expected(&scenario->expects[0], text), "500 us +/- 10 %", "value and tolerance");
 	tap_is_text(scenario_print_expected(&scenario->expects[1], text), "at most 2", "one-sided");
 	scenario_print_assumes(&scenario->candidates[0].setup, assumes, sizeof(assumes));
-	tap_ok(strstr(assumes, "fec-shared-poll=0") && !strstr(assumes, "tsnep"), "the choices that bear on the board: %s", assumes);
+	tap_ok(strstr(assumes, "fec-shared-poll=0") && !strstr(assumes, "tsnep"),
+	       "the choices that bear on the board: %s", assumes);
 }
 
 /* What is built in can be read; world_run is not called here. */
@@ -184,7 +188,8 @@ static void test_built_in(struct scenario *scenario)
 	}
 	tap_ok(count >= 20 && broken == 0, "all %u built-in scenarios can be read", count);
 	tap_is(scenario_load(scenario, "fec-imx8mm-pink", &err), -ENODEV, "an unknown one is refused");
-	tap_is_text(err.text, "unknown scenario \"fec-imx8mm-pink\": did you mean fec-imx8mm-ping?", "with the nearest name");
+	tap_is_text(err.text, "unknown scenario \"fec-imx8mm-pink\": did you mean fec-imx8mm-ping?",
+		    "with the nearest name");
 }
 
 int main(void)

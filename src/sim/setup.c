@@ -60,7 +60,8 @@ static int check_driver(const char *value, const char *what, struct err *err)
 	const char *nearest = text_nearest(value, names, count);
 
 	return err_set(err, -EINVAL, "unknown %s \"%s\": %s%s%s", what, value,
-		       nearest ? "did you mean " : "holdoff boards --drivers lists them", nearest ? nearest : "", nearest ? "?" : "");
+		       nearest ? "did you mean " : "holdoff boards --drivers lists them", nearest ? nearest : "",
+		       nearest ? "?" : "");
 }
 
 static int put_driver(struct setup *setup, const char *value, struct err *err)
@@ -254,7 +255,8 @@ const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_BOARD] = { "board", "NAME|FILE", "the board under test", true, put_board },
 	[SETUP_DRIVER] = { "driver", "VARIANT", "its driver; default: the board's", true, put_driver },
 	[SETUP_SPEED] = { "speed", "10|100|1000|2500", "link speed in Mb/s; default: the board's", true, put_speed },
-	[SETUP_PEER] = { "peer", "BOARD|ideal:DELAY", "the other end; default: answers at once, costs nothing", false, put_peer },
+	[SETUP_PEER] = { "peer", "BOARD|ideal:DELAY", "the other end; default: answers at once, costs nothing", false,
+			 put_peer },
 	[SETUP_PEER_DRIVER] = { "peer-driver", "VARIANT", "driver of a peer that is a board", true, put_peer_driver },
 	[SETUP_PEER_SET] = { "peer-set", "WORDS", "coalescing settings of the peer", false, put_peer_set },
 	[SETUP_PEER_HOST] = { "peer-host", "PROFILE", "host profile of a peer that is a board", true, put_peer_host },
@@ -263,11 +265,15 @@ const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_CPUS] = { "cpus", "N", "CPUs of the board's host", true, put_cpus },
 	[SETUP_IRQ_CPU] = { "irq-cpu", "N", "the CPU that takes the interrupts", true, put_irq_cpu },
 	[SETUP_APP_CPU] = { "app-cpu", "N", "the CPU that runs the application; default: the same", true, put_app_cpu },
-	[SETUP_GRO_FLUSH_TIMEOUT] = { "gro-flush-timeout", "NS", "deferral timer of NAPI", true, put_gro_flush_timeout },
-	[SETUP_DEFER_HARD_IRQS] = { "defer-hard-irqs", "N", "empty polls before the interrupt is unmasked", true, put_defer_hard_irqs },
+	[SETUP_GRO_FLUSH_TIMEOUT] = { "gro-flush-timeout", "NS", "deferral timer of NAPI", true,
+				      put_gro_flush_timeout },
+	[SETUP_DEFER_HARD_IRQS] = { "defer-hard-irqs", "N", "empty polls before the interrupt is unmasked", true,
+				    put_defer_hard_irqs },
 	[SETUP_SET] = { "set", "WORDS", "coalescing settings of the board", false, put_set },
-	[SETUP_REGISTERS] = { "registers", "NAME=VALUE,...", "registers of the board's chip written past the driver", false, put_registers },
-	[SETUP_ASSUME] = { "assume", "NAME=VALUE", "another model choice where silicon is undocumented", false, put_assume },
+	[SETUP_REGISTERS] = { "registers", "NAME=VALUE,...", "registers of the board's chip written past the driver",
+			      false, put_registers },
+	[SETUP_ASSUME] = { "assume", "NAME=VALUE", "another model choice where silicon is undocumented", false,
+			   put_assume },
 	[SETUP_WORKLOAD] = { "workload", "\"NAME key=value ...\"", "the traffic", false, put_workload },
 	[SETUP_DURATION] = { "duration", "TIME", "how long to count", true, put_duration },
 	[SETUP_WARMUP] = { "warmup", "TIME", "how long to run before counting", true, put_warmup },
@@ -380,8 +386,8 @@ static int config_register(struct end_config *end, char *item, struct err *err)
 	*equals = '\0';
 	const struct chip_register *row = chip_register_named(end->board.family, item);
 	if (!row) {
-		return err_set(err, -EINVAL, "registers: %s has no register \"%s\": holdoff boards %s lists them", end->board.name, item,
-			       end->board.name);
+		return err_set(err, -EINVAL, "registers: %s has no register \"%s\": holdoff boards %s lists them",
+			       end->board.name, item, end->board.name);
 	}
 	struct driver_write *poke = &end->poke[end->poke_count++];
 
@@ -439,7 +445,8 @@ static int config_peer(const struct setup *setup, struct world_config *config, s
 
 		for (unsigned i = 0; i < sizeof(only_boards) / sizeof(only_boards[0]); i++) {
 			if (given(setup, only_boards[i])) {
-				return err_set(err, -EINVAL, "%s needs a peer that is a board", setup_keys[only_boards[i]].name);
+				return err_set(err, -EINVAL, "%s needs a peer that is a board",
+					       setup_keys[only_boards[i]].name);
 			}
 		}
 		return 0;

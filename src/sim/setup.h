@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A setup: what a user says about one simulation, as key and value. The same table of keys is behind the options of
- * simulate and sweep and the lines of scenario and plan files, so that what can be said in one can be said in all.
+ * A setup: what a user says about one simulation, as key and value. The same table of keys is behind the
+ * options of simulate and sweep and the lines of scenario and plan files, so that what can be said in one can
+ * be said in all.
  * A setup is a value; its texts are checked when they are put, how they fit together when the config is made.
  */
 #ifndef HOLDOFF_SIM_SETUP_H
@@ -58,7 +59,7 @@ struct setup {
 	uint32_t speed_mbps, hops, cpus, irq_cpu, app_cpu, defer_hard_irqs;
 	int64_t gro_flush_timeout_ns;
 	struct coalesce request, peer_request;
-	char registers[256]; /* NAME=VALUE[,NAME=VALUE...] */
+	char registers[256];   /* NAME=VALUE[,NAME=VALUE...] */
 	uint32_t assume_given; /* 1u << enum assume_name */
 	struct assume assume;
 	struct workload workload;
@@ -73,8 +74,8 @@ void setup_init(struct setup *setup);
 /* The key called name, or SETUP_KEYS. */
 enum setup_key setup_find(const char *name);
 
-/* Takes the place of an earlier value; `set`, `peer-set` and `assume` go over what was there. -ENODEV: no such board
- * or host profile. */
+/* Takes the place of an earlier value; `set`, `peer-set` and `assume` go over what was there. -ENODEV: no
+ * such board or host profile. */
 int setup_put(struct setup *setup, enum setup_key key, const char *value, struct err *err);
 
 /* Coalescing words, and gro-flush-timeout and defer-hard-irqs, each with a value behind it. */
@@ -90,7 +91,8 @@ void setup_put_assumes(struct setup *setup, const struct setup *from);
 int setup_config(const struct setup *setup, struct world_config *config, struct err *err);
 
 /*
- * Whether the drivers of both ends take what is asked of them: 0, or the errno of the one that refuses, with its sentence.
+ * Whether the drivers of both ends take what is asked of them: 0, or the errno of the one that refuses, with
+ * its sentence.
  * So a refusal can be told from a config that cannot be run.
  */
 int setup_try_request(const struct world_config *config, struct err *err);

@@ -21,10 +21,12 @@ static void test_config(void)
 	struct err err = { "" };
 
 	setup_init(&setup);
-	tap_is(put(&setup, "board", "imx8mm", &err) | put(&setup, "peer", "imx6q", &err) | put(&setup, "hops", "2", &err) |
-		       put(&setup, "cpus", "2", &err) | put(&setup, "irq-cpu", "1", &err) | put(&setup, "duration", "7ms", &err) |
-		       put(&setup, "assume", "fec-shared-poll=0,fec-event-delayed=0", &err) | put(&setup, "seed", "9", &err) |
-		       put(&setup, "workload", "ping size=82 interval=0", &err) | put(&setup, "set", "rx-usecs 7", &err),
+	tap_is(put(&setup, "board", "imx8mm", &err) | put(&setup, "peer", "imx6q", &err) |
+		       put(&setup, "hops", "2", &err) | put(&setup, "cpus", "2", &err) |
+		       put(&setup, "irq-cpu", "1", &err) | put(&setup, "duration", "7ms", &err) |
+		       put(&setup, "assume", "fec-shared-poll=0,fec-event-delayed=0", &err) |
+		       put(&setup, "seed", "9", &err) | put(&setup, "workload", "ping size=82 interval=0", &err) |
+		       put(&setup, "set", "rx-usecs 7", &err),
 	       0, "keys are put%s", err.text);
 	tap_is(setup_config(&setup, &config, &err), 0, "a config is made of them%s", err.text);
 	tap_is_text(config.end[0].board.name, "imx8mm", "the board");
@@ -59,7 +61,8 @@ static void test_slower_peer(void)
 
 static void test_words(void)
 {
-	const char *const words[] = { "rx-usecs", "5", "gro-flush-timeout", "20000", "defer-hard-irqs", "2", "adaptive-rx", "off" };
+	const char *const words[] = { "rx-usecs",        "5", "gro-flush-timeout", "20000",
+				      "defer-hard-irqs", "2", "adaptive-rx",       "off" };
 	struct setup setup;
 	struct err err = { "" };
 
@@ -79,14 +82,35 @@ static void test_bad_values(void)
 		const char *name, *value;
 		int ret;
 	} cases[] = {
-		{ "board", "imx8mn", -ENODEV }, { "board", "", -ENODEV }, { "board", "/no/such.ini", -ENOENT }, { "host", "cortex-a54", -ENODEV },
-		{ "driver", "fec@6.13", -EINVAL }, { "speed", "99", -EINVAL }, { "speed", "1e3", -EINVAL }, { "speed", "-100", -EINVAL },
-		{ "peer", "ideal:", -EINVAL }, { "peer", "ideal:5", -EINVAL }, { "peer", "nobody", -ENODEV }, { "peer-set", "rx-usec 1", -EINVAL },
-		{ "hops", "17", -ERANGE }, { "cpus", "0", -ERANGE }, { "irq-cpu", "8", -ERANGE }, { "gro-flush-timeout", "20us", -EINVAL },
-		{ "set", "rx-usecs", -EINVAL }, { "set", "rx-usecs 4294967296", -ERANGE }, { "assume", "x=1", -EINVAL },
-		{ "assume", "fec-shared-poll", -EINVAL }, { "assume", "fec-shared-poll=2", -ERANGE }, { "workload", "pong", -EINVAL },
-		{ "duration", "0", -EINVAL }, { "duration", "3", -EINVAL }, { "duration", "-3s", -EINVAL }, { "duration", "1000d", -ERANGE },
-		{ "duration", "99999999999999999999s", -ERANGE }, { "warmup", "1x", -EINVAL }, { "seed", "x", -EINVAL },
+		{ "board", "imx8mn", -ENODEV },
+		{ "board", "", -ENODEV },
+		{ "board", "/no/such.ini", -ENOENT },
+		{ "host", "cortex-a54", -ENODEV },
+		{ "driver", "fec@6.13", -EINVAL },
+		{ "speed", "99", -EINVAL },
+		{ "speed", "1e3", -EINVAL },
+		{ "speed", "-100", -EINVAL },
+		{ "peer", "ideal:", -EINVAL },
+		{ "peer", "ideal:5", -EINVAL },
+		{ "peer", "nobody", -ENODEV },
+		{ "peer-set", "rx-usec 1", -EINVAL },
+		{ "hops", "17", -ERANGE },
+		{ "cpus", "0", -ERANGE },
+		{ "irq-cpu", "8", -ERANGE },
+		{ "gro-flush-timeout", "20us", -EINVAL },
+		{ "set", "rx-usecs", -EINVAL },
+		{ "set", "rx-usecs 4294967296", -ERANGE },
+		{ "assume", "x=1", -EINVAL },
+		{ "assume", "fec-shared-poll", -EINVAL },
+		{ "assume", "fec-shared-poll=2", -ERANGE },
+		{ "workload", "pong", -EINVAL },
+		{ "duration", "0", -EINVAL },
+		{ "duration", "3", -EINVAL },
+		{ "duration", "-3s", -EINVAL },
+		{ "duration", "1000d", -ERANGE },
+		{ "duration", "99999999999999999999s", -ERANGE },
+		{ "warmup", "1x", -EINVAL },
+		{ "seed", "x", -EINVAL },
 		{ "seed", "18446744073709551616", -ERANGE },
 	};
 
@@ -97,9 +121,10 @@ static void test_bad_values(void)
 		setup_init(&setup);
 		const int ret = put(&setup, cases[i].name, cases[i].value, &err);
 
-		tap_ok(ret < 0 && err.text[0] && !strchr(err.text, '\n'), "%s = %s: %s", cases[i].name, cases[i].value, err.text);
-		tap_ok(ret == cases[i].ret || (cases[i].ret != -ENODEV && ret != -ENODEV), "%s = %s: the kind of error", cases[i].name,
-		       cases[i].value);
+		tap_ok(ret < 0 && err.text[0] && !strchr(err.text, '\n'), "%s = %s: %s", cases[i].name, cases[i].value,
+		       err.text);
+		tap_ok(ret == cases[i].ret || (cases[i].ret != -ENODEV && ret != -ENODEV), "%s = %s: the kind of error",
+		       cases[i].name, cases[i].value);
 		tap_is(setup.given, 0, "and nothing is given");
 	}
 }

@@ -81,7 +81,7 @@ report $? "a full disk: exit status 2 and a sentence"
 pid=$!
 kill -INT $pid 2>/dev/null || :
 kill -TERM $pid 2>/dev/null
-wait $pid
+wait $pid 2>/dev/null
 [ $? -gt 128 ] && [ ! -e "$scratch/late.csv" ] && [ ! -s "$scratch/out" ]
 report $? "an interrupted sweep leaves nothing behind"
 
