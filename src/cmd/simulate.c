@@ -76,14 +76,6 @@ static int load_scenario(const char *name, struct setup *setup, struct err *err)
 	return ret;
 }
 
-/* A value that the driver refuses is an answer, not wrong usage. */
-static int refused(int error, const struct err *err)
-{
-	const int status = cmd_fail(error, err);
-
-	return status == CMD_USAGE ? CMD_NEGATIVE : status;
-}
-
 static int simulate(const struct setup *setup, bool json)
 {
 	struct world_config config;
@@ -93,9 +85,12 @@ static int simulate(const struct setup *setup, bool json)
 	if (ret < 0) {
 		return cmd_fail(ret, &err);
 	}
-	ret = setup_try_request(&config, &err);
+	bool unsupported;
+
+	ret = setup_try_request(&config, &unsupported, &err);
 	if (ret < 0) {
-		return refused(ret, &err);
+		cmd_fail(ret, &err);
+		return unsupported ? CMD_UNSUPPORTED : CMD_NEGATIVE; /* an answer, not wrong usage */
 	}
 	struct run *run = malloc(sizeof(*run));
 

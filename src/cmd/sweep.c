@@ -230,7 +230,9 @@ static int run_cell(const struct sweep *sweep, uint32_t cell, struct run *run, s
 	if (ret < 0) {
 		return ret;
 	}
-	ret = setup_try_request(&config, err);
+	bool unsupported;
+
+	ret = setup_try_request(&config, &unsupported, err);
 	if (ret < 0) {
 		refuse(row, &config, ret, err);
 		return 0;

@@ -523,7 +523,7 @@ int setup_config(const struct setup *setup, struct world_config *config, struct 
 	return 0;
 }
 
-static int try_end(const struct end_config *end, unsigned speed_mbps, struct err *err)
+static int try_end(const struct end_config *end, unsigned speed_mbps, bool *unsupported, struct err *err)
 {
 	const struct driver_variant *variant = driver_variant_find(end->driver[0] ? end->driver : end->board.driver);
 	struct driver_config driver_config;
@@ -539,14 +539,17 @@ static int try_end(const struct end_config *end, unsigned speed_mbps, struct err
 	driver_open(&driver, &result);
 	driver_link(&driver, speed_mbps, &result);
 	driver_set(&driver, &end->request, &result);
+	*unsupported = result.core_refused || result.error == -EOPNOTSUPP;
 	return result.error ? err_set(err, result.error, "%s: %s", variant->name, result.why) : 0;
 }
 
-int setup_try_request(const struct world_config *config, struct err *err)
+int setup_try_request(const struct world_config *config, bool *unsupported, struct err *err)
 {
+	*unsupported = false;
 	for (unsigned i = 0; i < 2; i++) {
 		const struct end_config *end = &config->end[i];
-		const int ret = end->ideal || !end->request.present ? 0 : try_end(end, config->speed_mbps, err);
+		const int ret =
+			end->ideal || !end->request.present ? 0 : try_end(end, config->speed_mbps, unsupported, err);
 
 		if (ret < 0) {
 			return ret;

@@ -93,8 +93,9 @@ int setup_config(const struct setup *setup, struct world_config *config, struct 
 /*
  * Whether the drivers of both ends take what is asked of them: 0, or the errno of the one that refuses, with
  * its sentence.
- * So a refusal can be told from a config that cannot be run.
+ * So a refusal can be told from a config that cannot be run. *unsupported is set: it is not the value that is refused, but the
+ * driver has no such setting.
  */
-int setup_try_request(const struct world_config *config, struct err *err);
+int setup_try_request(const struct world_config *config, bool *unsupported, struct err *err);
 
 #endif

@@ -158,7 +158,7 @@ static void test_misfits(void)
 	tap_is(setup_config(&setup, &config, NULL), -EINVAL, "nothing at all is no config");
 }
 
-static int try_settings(const char *board, const char *settings, struct err *err)
+static int try_settings(const char *board, const char *settings, bool *unsupported, struct err *err)
 {
 	struct setup setup;
 	struct world_config config;
@@ -169,16 +169,23 @@ static int try_settings(const char *board, const char *settings, struct err *err
 	put(&setup, "set", settings, NULL);
 	const int ret = setup_config(&setup, &config, err);
 
-	return ret < 0 ? ret : setup_try_request(&config, err);
+	return ret < 0 ? ret : setup_try_request(&config, unsupported, err);
 }
 
 static void test_refusals(void)
 {
 	struct err err = { "" };
+	bool unsupported = true;
 
-	tap_is(try_settings("imx8mm", "rx-usecs 100", &err), 0, "a driver takes what it can");
-	tap_is(try_settings("imx8mm", "rx-usecs 100000", &err), -EINVAL, "and refuses what it cannot: %s", err.text);
-	tap_is(try_settings("macb", "rx-usecs 100", &err), -EOPNOTSUPP, "or does not support: %s", err.text);
+	tap_is(try_settings("imx8mm", "rx-usecs 100", &unsupported, &err), 0, "a driver takes what it can");
+	tap_is(try_settings("imx8mm", "rx-usecs 100000", &unsupported, &err), -EINVAL, "and refuses what it cannot: %s",
+	       err.text);
+	tap_ok(!unsupported, "which is a matter of the value");
+	tap_ok(try_settings("imx8mm", "adaptive-rx on", &unsupported, &err) < 0 && unsupported,
+	       "the core lets nothing through: %s", err.text);
+	tap_is(try_settings("macb", "rx-usecs 100", &unsupported, &err), -EOPNOTSUPP, "or does not support: %s",
+	       err.text);
+	tap_ok(unsupported, "which is not");
 }
 
 int main(void)

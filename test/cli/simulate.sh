@@ -33,6 +33,7 @@ check 0 "simulate --help" "usage: holdoff simulate" "--peer-set WORDS"
 refuses 1 "simulate --board imx8mm rx-usecs 100000 $ping" 'fec@old: '
 refuses 1 "simulate --board tsnep rx-usecs 256 $ping" 'tsnep@6.12: '
 refuses 1 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 2401' $ping" 'r8169@6.12: '
+refuses 3 "simulate --board imx8mm adaptive-rx on $ping" 'fec@old: '
 refuses 3 "simulate --board macb rx-usecs 100 $ping" 'macb@6.1: '
 
 # Nonsense: one sentence, nothing on stdout.
