@@ -4,17 +4,20 @@
 # Build variants live side by side: make BUILD=build/asan CC=clang CFLAGS="-O1 -g -fsanitize=address,undefined"
 
 BUILD ?= build
-CC ?= gcc
+# make has a CC of its own, so ?= would not do.
+ifeq ($(origin CC),default)
+CC = gcc
+endif
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 VERSION := $(shell cat VERSION)
 
-PURE := base ini coalesce chip stats workload driver host run sim report explain
+PURE := base ini coalesce chip stats workload driver host run sim report explain api
 OUTSIDE := cmd
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)
-HOLDOFF_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -Isrc -Itest -DHOLDOFF_VERSION='"$(VERSION)"' -MMD -MP
+HOLDOFF_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -Iinclude -Isrc -Itest -DHOLDOFF_VERSION='"$(VERSION)"' -MMD -MP
 LIBS := -ljansson -linih
 
 lib_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(PURE),$(wildcard src/$(part)/*.c)))
@@ -74,15 +77,23 @@ fuzz:
 check: all tests fuzzers
 	tools/run-tests $(BUILD)
 
-install: all
+# Into $(DESTDIR)$(PREFIX); boards, profiles, scenarios and plans are in the program and in the library.
+install: all $(BUILD)/gen/holdoff.pc
 	install -D -m 755 $(BUILD)/holdoff $(DESTDIR)$(PREFIX)/bin/holdoff
 	install -D -m 644 $(BUILD)/libholdoff.a $(DESTDIR)$(PREFIX)/lib/libholdoff.a
-	for header in $(patsubst src/%,%,$(wildcard $(PURE:%=src/%/*.h))); do \
-		install -D -m 644 src/$$header $(DESTDIR)$(PREFIX)/include/holdoff/$$header || exit 1; \
-	done
+	install -D -m 644 $(BUILD)/gen/holdoff.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/holdoff.pc
+	install -D -m 644 include/holdoff.h $(DESTDIR)$(PREFIX)/include/holdoff.h
 	for page in $(wildcard man/*.1); do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page#man/} || exit 1; \
 	done
+	install -D -m 644 completion/holdoff.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/holdoff
+
+# Written anew each time: PREFIX may be another one.
+.PHONY: $(BUILD)/gen/holdoff.pc
+$(BUILD)/gen/holdoff.pc:
+	@mkdir -p $(@D)
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: holdoff' 'Description: what NIC interrupt coalescing does, computed' \
+		'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lholdoff $(LIBS)' > $@
 
 clean:
 	rm -rf $(BUILD)
