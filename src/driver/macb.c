@@ -102,7 +102,8 @@ static void step(struct driver *driver, enum driver_step step, const struct driv
 		actions->serve_tx = state->round & TCOMP;
 		break;
 	case DRIVER_ROUND_DONE: /* a direction whose interrupt came meanwhile waits for its own round */
-		actions->complete = input->under_budget && input->tx_all_reclaimed && state->round == state->serving;
+		actions->complete = input->under_budget && (!(state->round & TCOMP) || input->tx_all_reclaimed) &&
+				    state->round == state->serving;
 		break;
 	case DRIVER_COMPLETED:
 		completed(state, input, actions);

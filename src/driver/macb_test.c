@@ -19,6 +19,8 @@ int main(void)
 	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x02 }),
 		    "2c=402 24=2 handled schedule", "RCOMP masks RX and is acknowledged");
 	tap_is_text(testing_step(&driver, DRIVER_POLL, done), "rx", "only RX is served");
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, (struct driver_input){ .under_budget = true }), "complete",
+		    "which does not wait for the TX ring");
 	tap_is_text(testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x80 }),
 		    "2c=80 24=88 handled schedule", "TCOMP during the poll masks TX");
 	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE, done), "", "which keeps the poll going");

@@ -174,6 +174,11 @@ static void test_poll(void)
 		    "deferred is not scheduled: the timer is armed");
 	tap_is_text(testing_step(&driver, DRIVER_COMPLETED, (struct driver_input){ .completed = true }), "1134=8041",
 		    "else unmasks");
+	testing_step(&driver, DRIVER_HARDIRQ, (struct driver_input){ .cause = 0x8040 });
+	testing_step(&driver, DRIVER_POLL, done);
+	tap_is_text(testing_step(&driver, DRIVER_ROUND_DONE,
+				 (struct driver_input){ .under_budget = true, .tx_frames_pending = true }),
+		    "complete", "RX alone does not wait for the TX ring");
 }
 
 int main(void)

@@ -65,7 +65,7 @@ struct run_conditions {
 	struct run_register programmed[RUN_REGISTERS_MAX];
 	int64_t effective_rx_ns, effective_tx_ns; /* hold-off or throttle; 0: none */
 	const char *effective_rx_kind,
-		*effective_tx_kind; /* "none", "hold-off", "restarting hold-off", "throttle": static text */
+		*effective_tx_kind; /* "none", "hold-off", "restarting hold-off", "throttle", "frame count": static text */
 	uint32_t effective_rx_frames, effective_tx_frames; /* 0: no count */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;

@@ -188,18 +188,29 @@ static struct frame new_datagram(const struct world *world, const struct end *en
 	};
 }
 
+/* Identifiers of IP packets come from random numbers that the kernel renews when the jiffy has changed since it last used them. */
+static int64_t ping_send_ns(const struct end *end, int64_t now_at_ns)
+{
+	const struct profile *profile = end->profile;
+	const int64_t jiffy_ns = NS_PER_S / profile->hz;
+	const bool is_new_jiffy = end->app.sent_at_ns < 0 || end->app.sent_at_ns / jiffy_ns != now_at_ns / jiffy_ns;
+
+	return profile->ping_send_ns + (is_new_jiffy ? profile->ping_jiffy_ns : 0);
+}
+
 static void begin_send(struct world *world, struct end *end, const struct frame *frame)
 {
 	const struct profile *profile = end->profile;
-	const int64_t cold_ns = end_cold_ns(end, end->app_cpu, world->now_at_ns);
+	const int64_t cost_ns = profile->send_ns + frame->payload * profile->send_byte_ps / 1000 + profile->xmit_ns +
+				end_cold_ns(end, end->app_cpu, world->now_at_ns) +
+				(frame->kind == FRAME_ECHO_REQUEST ? ping_send_ns(end, world->now_at_ns) : 0);
 
 	end->app.sending = *frame;
 	end->app.sent_at_ns = world->now_at_ns;
 	if (end->app.role != APP_SERVER) {
 		end->app.sending.started_at_ns = world->now_at_ns; /* an answer keeps the start of its exchange */
 	}
-	step_begin(world, end, APP_STEP_SEND,
-		   profile->send_ns + frame->payload * profile->send_byte_ps / 1000 + profile->xmit_ns + cold_ns);
+	step_begin(world, end, APP_STEP_SEND, cost_ns);
 }
 
 /* Begins the next send that is due. False when nothing is. */
@@ -255,6 +266,11 @@ static void tcp_write(struct world *world, struct end *end)
 	step_begin(world, end, APP_STEP_SEND, profile->send_ns + TCP_WRITE_BYTES * profile->send_byte_ps / 1000);
 }
 
+static int64_t sink_thinks_ns(const struct end *end)
+{
+	return end->app.role == APP_SINK ? end->profile->think_ns : 0;
+}
+
 static void receive_or_block(struct world *world, struct end *end)
 {
 	const struct profile *profile = end->profile;
@@ -264,9 +280,10 @@ static void receive_or_block(struct world *world, struct end *end)
 		app->received_bytes = (uint64_t)end->receiver.queued * world->workload->mss;
 		step_begin(world, end, APP_STEP_RECV, recv_cost_ns(profile, app->received_bytes));
 	} else if (frames_count(&end->socket) > 0) {
-		step_begin(world, end, APP_STEP_RECV, recv_cost_ns(profile, frames_first(&end->socket)->payload));
+		step_begin(world, end, APP_STEP_RECV,
+			   sink_thinks_ns(end) + recv_cost_ns(profile, frames_first(&end->socket)->payload));
 	} else {
-		step_begin(world, end, APP_STEP_BLOCK, profile->block_ns);
+		step_begin(world, end, APP_STEP_BLOCK, sink_thinks_ns(end) + profile->block_ns);
 	}
 }
 
@@ -387,8 +404,13 @@ static void tcp_read_done(struct world *world, struct end *end)
 
 static void after_message(struct world *world, struct end *end)
 {
-	const int64_t think_ns = end->app.role == APP_PING ? end->profile->ping_ns : end->profile->think_ns;
+	const struct profile *profile = end->profile;
+	int64_t think_ns = profile->think_ns;
 
+	if (end->app.role == APP_PING) {
+		think_ns = profile->ping_ns + world->workload->size * profile->ping_byte_ps / 1000;
+	}
+	/* A sink thinks as part of its next call: one step less for each datagram. */
 	if (think_ns > 0 && end->app.role != APP_SINK) {
 		step_begin(world, end, APP_STEP_THINK, think_ns);
 	} else {
@@ -479,6 +501,10 @@ static void blocked(struct world *world, struct end *end)
 	} else {
 		app->wait = APP_WAITS_DATA;
 	}
+	/* Asleep: who wakes it now pays for a wake-up, but the CPU is not free before the switch is done. */
+	if (app->wait != APP_RUNS && !cpu_has(end->app_cpu, CPU_TASK)) {
+		cpu_begin(end->app_cpu, world->now_at_ns, CPU_TASK, STEP_SWITCH, CPU_APP_TIME, end->profile->switch_ns);
+	}
 }
 
 void app_step_done(struct world *world, struct end *end)
@@ -523,13 +549,13 @@ void app_start(struct world *world, struct end *end)
 	case APP_PING:
 		app->to_send = 1;
 		if (world->workload->interval_ns > 0) {
-			app->next_send_at_ns = world->workload->interval_ns;
+			app->next_send_at_ns = world->now_at_ns + world->workload->interval_ns;
 		}
 		break;
 	case APP_CLIENT:
 		if (world->workload->kind == WORKLOAD_FIELDBUS) {
 			app->to_send = 1;
-			app->next_send_at_ns = world->workload->interval_ns;
+			app->next_send_at_ns = world->now_at_ns + world->workload->interval_ns;
 			break;
 		}
 		for (uint32_t i = 0; i < (world->workload->kind == WORKLOAD_RR ? world->workload->connections : 1);

@@ -331,24 +331,33 @@ static bool gro_merges(const struct end *end, const struct frame *frame)
 	       gro->bytes + frame->payload <= GRO_MAX_BYTES;
 }
 
-static int64_t rx_cost_ns(const struct world *world, const struct end *end, const struct frame *frame)
+/* A frame out of the ring: what the driver does, and for a segment that GRO merges all that it costs. */
+static int64_t rx_cost_ns(const struct world *world, struct end *end, const struct frame *frame)
 {
 	const struct profile *profile = end->profile;
-	const int64_t driver_ns = profile->rx_driver_ns + frame->frame_bytes * profile->rx_byte_ps / 1000;
+	int64_t cost_ns = profile->rx_driver_ns + frame->frame_bytes * profile->rx_byte_ps / 1000;
 
-	if (world->workload->xdp_drop) {
-		return driver_ns;
+	if (++end->since_refill >= profile->rx_refill_every) {
+		end->since_refill = 0;
+		cost_ns += profile->rx_refill_ns;
 	}
+	if (frame->kind == FRAME_SEGMENT) {
+		cost_ns += world->workload->gro && gro_merges(end, frame) ? profile->rx_merge_ns : profile->rx_stack_ns;
+	}
+	return cost_ns;
+}
+
+static int64_t stack_cost_ns(const struct end *end, const struct frame *frame)
+{
+	const struct profile *profile = end->profile;
+
 	switch ((enum frame_kind)frame->kind) {
 	case FRAME_ECHO_REQUEST:
-		return driver_ns + profile->rx_stack_ns + profile->echo_ns + profile->xmit_ns;
-	case FRAME_SEGMENT:
-		return driver_ns +
-		       (world->workload->gro && gro_merges(end, frame) ? profile->rx_merge_ns : profile->rx_stack_ns);
+		return profile->rx_stack_ns + profile->echo_ns + profile->xmit_ns;
 	case FRAME_ACK:
-		return driver_ns + profile->ack_rx_ns;
+		return profile->ack_rx_ns;
 	default:
-		return driver_ns + profile->rx_stack_ns + (app_sleeps_for_data(end) ? profile->wake_ns : 0);
+		return profile->rx_stack_ns + (app_sleeps_for_data(end) ? profile->wake_ns : 0);
 	}
 }
 
@@ -401,16 +410,6 @@ static void to_socket(struct world *world, struct end *end, const struct frame *
 	app_data_ready(world, end);
 }
 
-/* ping's clock stops at the kernel's receive stamp: the frame has left the driver, the stack has not begun. */
-static void stamp_round_trip(struct world *world, const struct end *end, const struct frame *frame)
-{
-	const struct profile *profile = end->profile;
-	const int64_t stamp_at_ns =
-		frame->taken_at_ns + profile->rx_driver_ns + frame->frame_bytes * profile->rx_byte_ps / 1000;
-
-	world_record(world, end, RUN_RTT, time_min(stamp_at_ns, world->now_at_ns) - frame->started_at_ns);
-}
-
 static void begin_segments(struct world *world, struct end *end, uint32_t count, enum poll_then then)
 {
 	end->then = then;
@@ -439,7 +438,7 @@ static bool segment_received(struct world *world, struct end *end, const struct 
 	return begun;
 }
 
-/* The frame of the RX step is through the stack. True when another step has begun on its behalf. */
+/* The frame of the STACK step is through it. True when another step has begun on its behalf, with end->list_then to follow. */
 static bool deliver(struct world *world, struct end *end)
 {
 	const struct frame frame = end->taken;
@@ -454,24 +453,15 @@ static bool deliver(struct world *world, struct end *end)
 		return false;
 	}
 	case FRAME_ECHO_REPLY:
-		stamp_round_trip(world, end, &frame);
+		world_record(world, end, RUN_RTT, end->list_stamp_at_ns - frame.started_at_ns);
 		to_socket(world, end, &frame);
-		return false;
-	case FRAME_SEGMENT:
-		return segment_received(world, end, &frame);
-	case FRAME_DATAGRAM:
-		if (world->workload->xdp_drop) {
-			world_count_received(world, 1);
-		} else {
-			to_socket(world, end, &frame);
-		}
 		return false;
 	case FRAME_ACK:
 		world_count_received(world, 1);
 		tcp_ack_received(world, end, &frame);
 		app_space(world, end, &frame);
 		if (tcp_sendable(&end->sender) > 0) {
-			begin_segments(world, end, tcp_sendable(&end->sender), THEN_ROUND);
+			begin_segments(world, end, tcp_sendable(&end->sender), THEN_LIST);
 			return true;
 		}
 		return false;
@@ -479,6 +469,44 @@ static bool deliver(struct world *world, struct end *end)
 		to_socket(world, end, &frame);
 		return false;
 	}
+}
+
+/*
+ * What GRO does not hold goes up the stack in lists of eight (gro_normal_batch), and at the end of a poll. So the driver's loop over its ring
+ * is quicker than the stack, and what comes while a list is in the stack at the end of a poll waits for the next interrupt.
+ * True when a step has begun; what follows the list is `then`.
+ */
+static bool list_begins(struct world *world, struct end *end, enum poll_then then)
+{
+	if (end->list_done == end->list_count) {
+		end->list_done = 0;
+		end->list_count = 0;
+		return false;
+	}
+	if (end->list_done == 0) {
+		end->list_stamp_at_ns = world->now_at_ns; /* the kernel's receive stamp, where ping's clock stops */
+	}
+	end->list_then = then;
+	end->taken = end->list[end->list_done++];
+	softirq_begin(world, end, STEP_STACK, stack_cost_ns(end, &end->taken));
+	return true;
+}
+
+/* The frame of the RX step is out of the ring. True when a step has begun on its behalf. */
+static bool received(struct world *world, struct end *end)
+{
+	const struct frame *frame = &end->taken;
+
+	if (world->workload->xdp_drop) {
+		world_count_received(world, 1);
+		return false;
+	}
+	if (frame->kind == FRAME_SEGMENT) {
+		end->packet_at_ns[end->irq_cpu - end->cpu] = world->now_at_ns;
+		return segment_received(world, end, frame);
+	}
+	end->list[end->list_count++] = *frame;
+	return end->list_count >= end->profile->gro_list && list_begins(world, end, THEN_ROUND);
 }
 
 static void segments_done(struct world *world, struct end *end)
@@ -583,18 +611,31 @@ static void complete_begins(struct world *world, struct end *end)
 	softirq_begin(world, end, STEP_COMPLETE, end->profile->poll_complete_ns);
 }
 
+/* What GRO holds goes up before a poll call returns. */
 static void poll_goes_on(struct world *world, struct end *end, enum poll_then then)
 {
+	if (then != THEN_ROUND && gro_flush(world, end, then)) {
+		return;
+	}
 	switch (then) {
-	case THEN_ROUND:
-		round_next(world, end);
-		break;
 	case THEN_COMPLETE:
 		complete_begins(world, end);
 		break;
 	case THEN_REPOLL:
 		repoll(world, end);
 		break;
+	default:
+		round_next(world, end);
+		break;
+	}
+}
+
+static void list_goes_on(struct world *world, struct end *end)
+{
+	const enum poll_then then = end->list_then;
+
+	if (!list_begins(world, end, then)) {
+		poll_goes_on(world, end, then);
 	}
 }
 
@@ -626,7 +667,7 @@ static void round_done(struct world *world, struct end *end)
 		findings(world)->budget_exhausted++;
 	}
 	const enum poll_then then = actions.complete ? THEN_COMPLETE : THEN_REPOLL;
-	if (!gro_flush(world, end, then)) {
+	if (!list_begins(world, end, then)) {
 		poll_goes_on(world, end, then);
 	}
 }
@@ -680,13 +721,22 @@ static void softirq_level_step_done(struct world *world, struct end *end, enum s
 		round_next(world, end);
 		break;
 	case STEP_RX:
-		if (!deliver(world, end)) {
+		if (!received(world, end)) {
 			round_next(world, end);
+		}
+		break;
+	case STEP_STACK:
+		if (!deliver(world, end)) {
+			list_goes_on(world, end);
 		}
 		break;
 	case STEP_SEGMENTS:
 		segments_done(world, end);
-		poll_goes_on(world, end, end->then);
+		if (end->then == THEN_LIST) {
+			list_goes_on(world, end);
+		} else {
+			poll_goes_on(world, end, end->then);
+		}
 		break;
 	case STEP_COMPLETE:
 		poll_completed(world, end);

@@ -10,7 +10,8 @@ static void lone_frame(void)
 	wire_init(&wire, 1000, 0, 0);
 	const struct wire_times times = wire_send(&wire, 100, 64);
 
-	tap_is(times.sent_at_ns, 100 + 72 * 8, "a lone 64-byte frame at 1 Gb/s leaves after preamble and frame: 576 ns");
+	tap_is(times.sent_at_ns, 100 + 72 * 8,
+	       "a lone 64-byte frame at 1 Gb/s leaves after preamble and frame: 576 ns");
 	tap_is(times.arrives_at_ns, times.sent_at_ns, "without propagation it is in when it has left");
 	tap_is(wire_free_at_ns(&wire), 100 + 84 * 8, "the wire is free after the gap of 12 byte times");
 }
@@ -39,7 +40,8 @@ static void remainders_are_carried(void)
 	for (unsigned i = 0; i < 1001; i++) {
 		last_at_ns = wire_send(&wire, 0, 64).arrives_at_ns;
 	}
-	tap_is(last_at_ns, 268800 + 230, "a thousand frames of 268.8 ns do not drift: 268800 ns, then 230.4 ns of the next");
+	tap_is(last_at_ns, 268800 + 230,
+	       "a thousand frames of 268.8 ns do not drift: 268800 ns, then 230.4 ns of the next");
 }
 
 static void switches_store_and_forward(void)
@@ -47,7 +49,8 @@ static void switches_store_and_forward(void)
 	struct wire wire;
 
 	wire_init(&wire, 1000, 1, 500);
-	tap_is(wire_send(&wire, 0, 1518).arrives_at_ns, 2 * (1526 * 8 + 500), "one switch: the frame crosses two segments one after the other");
+	tap_is(wire_send(&wire, 0, 1518).arrives_at_ns, 2 * (1526 * 8 + 500),
+	       "one switch: the frame crosses two segments one after the other");
 	tap_is(wire_send(&wire, 0, 64).arrives_at_ns, 1526 * 8 + 500 + 1538 * 8 + 72 * 8 + 500,
 	       "a short frame behind a long one waits for it at the switch");
 }

@@ -87,6 +87,8 @@ static void cpu_step_ends(struct world *world, struct end *end, struct cpu *cpu)
 
 	if (step == STEP_APP) {
 		app_step_done(world, end);
+	} else if (step == STEP_SWITCH) {
+		end_resume(world, end, cpu, CPU_TASK);
 	} else {
 		softirq_step_done(world, end, cpu, level, (enum step)step);
 	}
@@ -390,26 +392,40 @@ static int end_bring_up(struct world *world, unsigned index, struct err *err)
 	end->masked_since_at_ns = NEVER_AT_NS;
 	random_init(&end->random, world->config->seed, index);
 	wire_init(&world->wire[index], world->config->speed_mbps, world->config->hops, world->config->propagation_ns);
-	workload_schedule_init(&end->schedule, world->workload, 0, world->config->seed);
 	if (!end_allocate(end) || !frames_allocate(&world->in_flight[index], FLIGHT_FRAMES)) {
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	return end->ideal ? 0 : host_bring_up(world, end, err);
 }
 
+/* The interrupt of the link coming up, and what it sets off in chip and driver, is over long before: traffic meets a quiet NIC. */
+#define SETTLE_NS (20 * NS_PER_MS)
+
+static void settle(struct world *world)
+{
+	for (unsigned e = 0; e < 2; e++) {
+		world_sync(world, &world->end[e]);
+	}
+	tick(world);
+	eventq_set(&world->queue, SLOT_END, SETTLE_NS);
+	run_loop(world);
+	world->finished = false;
+	begin_counting(world);
+}
+
 static void start(struct world *world)
 {
 	const struct world_config *config = world->config;
 
-	eventq_set(&world->queue, SLOT_END, world->stop_at_ns);
+	eventq_set(&world->queue, SLOT_END, world->now_at_ns + config->warmup_ns + config->duration_ns);
 	if (config->warmup_ns > 0) {
-		eventq_set(&world->queue, SLOT_WARMUP, config->warmup_ns);
+		eventq_set(&world->queue, SLOT_WARMUP, world->now_at_ns + config->warmup_ns);
 	}
-	tick(world);
 	/* The peer first: it has to be ready when the board begins. */
 	for (unsigned i = 0; i < 2; i++) {
 		struct end *end = &world->end[1 - i];
 
+		workload_schedule_init(&end->schedule, world->workload, world->now_at_ns, config->seed);
 		if (end->ideal) {
 			ideal_start(world, end);
 		} else if (end->app.role != APP_NONE) {
@@ -432,8 +448,9 @@ static uint64_t count_in_flight(struct world *world)
 		for (unsigned level = 0; !end->ideal && level < CPU_HARDIRQ; level++) {
 			const struct cpu_step *step = &end->irq_cpu->level[level];
 
-			count += step->active && step->step == STEP_RX;
+			count += step->active && (step->step == STEP_RX || step->step == STEP_STACK);
 		}
+		count += end->list_count - end->list_done;
 	}
 	return count;
 }
@@ -457,19 +474,26 @@ static void find_cpus(struct world *world)
 	}
 }
 
-static void describe_hold(struct world *world)
+/* Kind and span of a hold as a run names them: where only a count of frames ends the wait there is no span. */
+static const char *hold_kind(const struct chip_hold *hold, int64_t *hold_ns)
 {
 	static const char *const kinds[] = { "none", "hold-off", "restarting hold-off", "throttle" };
-	struct run_conditions *conditions = &world->run->conditions;
-	const struct chip *chip = &world->end[0].chip;
-	const struct chip_hold rx = chip_hold(chip, 0, CHIP_RX);
-	const struct chip_hold tx = chip_hold(chip, 0, CHIP_TX);
+	const bool is_endless = hold->hold_ns == NEVER_AT_NS;
 
-	conditions->effective_rx_ns = rx.hold_ns;
-	conditions->effective_rx_kind = kinds[rx.kind];
+	*hold_ns = is_endless ? 0 : hold->hold_ns;
+	return is_endless ? "frame count" : kinds[hold->kind];
+}
+
+static void describe_hold(struct world *world)
+{
+	struct run_conditions *conditions = &world->run->conditions;
+	const struct end *end = &world->end[0];
+	const struct chip_hold rx = board_hold(&end->chip, &end->driver, 0, CHIP_RX);
+	const struct chip_hold tx = board_hold(&end->chip, &end->driver, 0, CHIP_TX);
+
+	conditions->effective_rx_kind = hold_kind(&rx, &conditions->effective_rx_ns);
 	conditions->effective_rx_frames = rx.frames;
-	conditions->effective_tx_ns = tx.hold_ns;
-	conditions->effective_tx_kind = kinds[tx.kind];
+	conditions->effective_tx_kind = hold_kind(&tx, &conditions->effective_tx_ns);
 	conditions->effective_tx_frames = tx.frames;
 }
 
@@ -585,7 +609,6 @@ int world_run(const struct world_config *given, struct run *run, struct err *err
 	world->config = &config;
 	world->workload = &config.workload;
 	world->run = run;
-	world->stop_at_ns = config.warmup_ns + config.duration_ns;
 	eventq_init(&world->queue);
 	roles(world->workload, &world->end[0].app.role, &world->end[1].app.role);
 	for (unsigned e = 0; e < 2 && ret == 0; e++) {
@@ -595,6 +618,7 @@ int world_run(const struct world_config *given, struct run *run, struct err *err
 		if (world->workload->kind == WORKLOAD_TCP) {
 			tcp_init(world);
 		}
+		settle(world);
 		start(world);
 		run_loop(world);
 		describe(world);

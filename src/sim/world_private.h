@@ -37,6 +37,9 @@ enum { SLOT_TICK = 2 * SLOTS_PER_END, SLOT_WARMUP, SLOT_END };
 
 _Static_assert(SLOT_END < EVENTQ_SLOTS, "event slots");
 
+/* The most packets that go up the stack together. */
+#define GRO_LIST_MAX 8
+
 /* Numbers of CPU steps. */
 enum step {
 	STEP_IDLE_EXIT, /* hard irq: leaving an idle state */
@@ -46,11 +49,13 @@ enum step {
 	STEP_SOFTIRQ_ENTRY,
 	STEP_POLL, /* a poll round: entry and ring looks */
 	STEP_TX_CLEAN,
-	STEP_RX,       /* one frame through driver and stack */
+	STEP_RX,       /* one frame out of the ring */
+	STEP_STACK,    /* one frame through the stack */
 	STEP_SEGMENTS, /* TCP: segments or an ACK to the driver */
 	STEP_COMPLETE,
 	STEP_SOFTIRQ_EXIT,
-	STEP_APP, /* a step of the application */
+	STEP_SWITCH, /* from an application that has gone to sleep to whatever is next */
+	STEP_APP,    /* a step of the application */
 };
 
 enum app_role {
@@ -90,7 +95,7 @@ struct app {
 	uint32_t to_send;        /* requests or datagrams that are due */
 	struct frame sending;
 	int64_t next_send_at_ns; /* ping, fieldbus, source */
-	int64_t sent_at_ns;      /* of the latest send */
+	int64_t sent_at_ns;      /* of the latest send; -1: none yet */
 	uint32_t sequence;
 	uint32_t awaited;         /* ping: the sequence whose reply is waited for */
 	uint64_t bytes_done;      /* TFTP */
@@ -129,7 +134,7 @@ struct gro {
 };
 
 /* Where a poll goes on after a step that GRO or TCP have put in between. */
-enum poll_then { THEN_ROUND, THEN_COMPLETE, THEN_REPOLL };
+enum poll_then { THEN_ROUND, THEN_LIST, THEN_COMPLETE, THEN_REPOLL };
 
 struct end {
 	unsigned index;
@@ -172,9 +177,14 @@ struct end {
 	unsigned work;    /* frames of this poll call */
 	uint32_t round_packets[CHIP_DIRECTIONS], round_bytes[CHIP_DIRECTIONS]; /* of this round; bytes without FCS */
 	uint32_t rx_frame_flags;                                               /* of the driver's receive descriptors */
-	enum poll_then then; /* what follows the running SEGMENTS step */
-	uint32_t cleaned;    /* TX frames of the running clean step */
-	struct frame taken;  /* of the running RX step */
+	enum poll_then then;             /* what follows the running SEGMENTS step */
+	uint32_t cleaned;                /* TX frames of the running clean step */
+	struct frame taken;              /* of the running RX or STACK step */
+	struct frame list[GRO_LIST_MAX]; /* out of the ring, on their way up the stack together */
+	uint32_t list_count, list_done;
+	enum poll_then list_then; /* what follows the list */
+	int64_t list_stamp_at_ns; /* when it entered the stack */
+	uint32_t since_refill;    /* frames since the NIC got new buffers */
 	struct gro gro;
 	uint32_t segments_to_send; /* of the running SEGMENTS step */
 	bool ack_to_send;
@@ -204,7 +214,6 @@ struct world {
 	struct run *run;
 	bool finished; /* the workload has nothing more to do */
 	int64_t counted_since_at_ns;
-	int64_t stop_at_ns;
 };
 
 static inline struct end *other_end(struct world *world, const struct end *end)

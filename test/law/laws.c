@@ -236,7 +236,8 @@ static void throttle(void)
 		   "throttle of 100 us: request and reply in a loop lock to it");
 }
 
-/* One mechanism, four settings: what an i.MX8QXP ping pays for RX and TX hold-off (in the silicon's clock, 4/3 of nominal). */
+/* One mechanism, four settings: what an i.MX8QXP ping pays for RX and TX hold-off (in the silicon's clock, 4/3 of nominal), and up to 130 us
+ * for the host. */
 static void shared_poll(void)
 {
 	static struct run run;
@@ -246,10 +247,10 @@ static void shared_poll(void)
 	} cases[] = {
 		{ "rx-usecs 1000 tx-usecs 1000", "ideal:300us", 1333000,
 		  1430000 }, /* the TX interrupt fetches the reply */
-		{ "rx-usecs 100 tx-usecs 1000", "ideal:300us", 433000, 530000 }, /* RX comes first */
+		{ "rx-usecs 100 tx-usecs 1000", "ideal:300us", 433000, 563000 }, /* RX comes first */
 		{ "rx-usecs 1000 tx-usecs 100", "ideal:300us", 1633000,
 		  1730000 }, /* the TX interrupt is over before the reply */
-		{ "rx-usecs 1000 tx-usecs 1000", "ideal:1500us", 2833000, 2950000 }, /* likewise */
+		{ "rx-usecs 1000 tx-usecs 1000", "ideal:1500us", 2833000, 2963000 }, /* likewise */
 	};
 
 	for (unsigned i = 0; i < COUNT(cases); i++) {
