@@ -44,6 +44,7 @@ void app_pick_task(struct world *world, struct end *end, struct cpu *cpu)
 		end->slice_at_ns = world->now_at_ns;
 		run_step(world, end);
 	} else if (ksoftirqd_can) {
+		end->app.yields = false; /* its turn comes next */
 		softirq_run_ksoftirqd(world, end);
 	}
 }

@@ -215,6 +215,21 @@ static void bulk(void)
 		   "icount-1ns: so the interrupt is unmasked between frames");
 }
 
+/* More than the CPU can take: ksoftirqd and the application share it in turns, and what does not fit is lost at the ring, before it costs. */
+static void overload(void)
+{
+	static struct run run;
+
+	SIMULATE(&run, "board", "imx8qxp", "host", "icount-1ns", "workload", "udp size=18 rate=max", "duration", "1s");
+	const struct run_cpu *cpu = &run.findings.cpu[0];
+
+	tap_within(run_ppm(cpu->app_ns, run.conditions.duration_ns), 200000, 500000,
+		   "overload: the application has its turns");
+	tap_is((int64_t)run.findings.socket_dropped, 0, "overload: it reads all that is polled");
+	tap_ok(run.findings.rx_dropped > run.findings.rx_frames, "overload: most frames find no descriptor");
+	tap_ok(run.findings.ksoftirqd_runs > 50, "overload: ksoftirqd does the polling");
+}
+
 /* A throttle delays nothing that comes into a quiet vector; a reply pays what is left since the interrupt of its own request. */
 static void throttle(void)
 {
@@ -269,6 +284,7 @@ int main(void)
 	voip();
 	half_millisecond();
 	bulk();
+	overload();
 	throttle();
 	shared_poll();
 	return tap_done();
