@@ -299,7 +299,10 @@ static int check_expect(const struct scenario_expect *expect, const struct expec
 {
 	const bool compares = expect->compare != SCENARIO_ALONE, has_band = expect->has_low || expect->has_high;
 
-	if (compares != seen(text, COMPARE)) {
+	if (!text->source[0]) {
+		return err_set(err, -EINVAL, "source is empty: who said the number");
+	}
+	if (compares != (text->compare[0] != '\0')) {
 		return err_set(err, -EINVAL,
 			       compares ? "what = %s needs compare = SCENARIO"
 					: "compare goes with ratio: or diff:, not %s",
