@@ -61,6 +61,7 @@ status=$?
 
 # And that it does find fault.
 shown=$commands
+# shellcheck disable=SC2016
 printf '```console\n$ echo fresh\nstale\n```\n' >"$scratch/stale.md"
 compare "$scratch/stale.md" >"$scratch/out"
 if grep -q '^not ok 1 ' "$scratch/out"; then
