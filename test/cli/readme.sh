@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 PATH=$(dirname "$HOLDOFF"):$PATH
 export PATH LC_ALL=C
 
-# A new README: text as it is, commands with what they print now. Each command's old and new output is kept for comparing.
+# A new README: text as it is, commands with what they print now. Old and new output of each is kept for comparing.
 rewrite() { # FILE
 	commands=0
 	inside=
@@ -55,7 +55,10 @@ if [ "${1-}" = --write ]; then
 	rewrite README.md >"$scratch/README.md" && cp "$scratch/README.md" README.md
 	exit
 fi
-[ -x "$HOLDOFF" ] || { echo "Bail out! there is no program $HOLDOFF: run make, or name another one in HOLDOFF"; exit 1; }
+if [ ! -x "$HOLDOFF" ]; then
+	echo "Bail out! there is no program $HOLDOFF: run make, or name another one in HOLDOFF"
+	exit 1
+fi
 compare README.md
 status=$?
 
