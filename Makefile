@@ -83,8 +83,8 @@ install: all $(BUILD)/gen/holdoff.pc
 	install -D -m 644 $(BUILD)/libholdoff.a $(DESTDIR)$(PREFIX)/lib/libholdoff.a
 	install -D -m 644 $(BUILD)/gen/holdoff.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/holdoff.pc
 	install -D -m 644 include/holdoff.h $(DESTDIR)$(PREFIX)/include/holdoff.h
-	for page in $(wildcard man/*.1); do \
-		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page#man/} || exit 1; \
+	for page in $(notdir $(wildcard man/*.[1-9])); do \
+		install -D -m 644 man/$$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page || exit 1; \
 	done
 	install -D -m 644 completion/holdoff.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/holdoff
 

@@ -23,8 +23,9 @@ report() { # PASSED(0/1) TEXT
 # -o: what is there is installed; a test is not the place to build the program anew, with other flags.
 make -s BUILD="$BUILD" DESTDIR="$root" PREFIX=/opt/holdoff -o all install >"$root/log" 2>&1
 report $? "make install"
-for file in bin/holdoff lib/libholdoff.a lib/pkgconfig/holdoff.pc include/holdoff.h share/man/man1/holdoff.1 \
-	share/bash-completion/completions/holdoff; do
+pages=$(cd man && ls | sed 's|.*\.\([1-9]\)$|share/man/man\1/&|')
+for file in bin/holdoff lib/libholdoff.a lib/pkgconfig/holdoff.pc include/holdoff.h \
+	share/bash-completion/completions/holdoff $pages; do
 	[ -s "$root/opt/holdoff/$file" ]
 	report $? "$file is installed"
 done
