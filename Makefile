@@ -12,21 +12,25 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 VERSION := $(shell cat VERSION)
 
-PURE := base ini coalesce chip stats workload driver host run sim report explain api
-OUTSIDE := cmd
+PURE := base ini coalesce chip stats workload driver host run sim report explain api persist
+# Parts that touch the machine, and the command line above them.
+OUTSIDE := nic change
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)
 HOLDOFF_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -Iinclude -Isrc -Itest -DHOLDOFF_VERSION='"$(VERSION)"' -MMD -MP
 LIBS := -ljansson -linih
+OUTSIDE_LIBS := -lmnl
 
 lib_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(PURE),$(wildcard src/$(part)/*.c)))
-cmd_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(OUTSIDE),$(wildcard src/$(part)/*.c)))
+outside_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(OUTSIDE),$(wildcard src/$(part)/*.c)))
+cmd_sources := $(filter-out %_test.c %_fuzz.c,$(wildcard src/cmd/*.c))
 test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard test/unit/*.c)
 fuzz_sources := $(wildcard test/fuzz/*_fuzz.c)
 embedded := $(sort $(wildcard profiles/*/*.ini))
 
 lib_objects := $(lib_sources:%.c=$(BUILD)/%.o) $(BUILD)/gen/embedded.o
+outside_objects := $(outside_sources:%.c=$(BUILD)/%.o)
 cmd_objects := $(cmd_sources:%.c=$(BUILD)/%.o)
 tests := $(test_sources:%.c=$(BUILD)/%)
 fuzzers := $(fuzz_sources:%.c=$(BUILD)/%)
@@ -40,8 +44,13 @@ FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
 all: $(BUILD)/holdoff $(BUILD)/libholdoff.a
 
-$(BUILD)/holdoff: $(cmd_objects) $(BUILD)/libholdoff.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/holdoff: $(cmd_objects) $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
+
+# For the program and for tests only; never installed.
+$(BUILD)/liboutside.a: $(outside_objects)
+	@rm -f $@
+	$(AR) rcs $@ $^
 
 $(BUILD)/libholdoff.a: $(lib_objects)
 	@rm -f $@
@@ -63,11 +72,11 @@ tests: $(tests)
 fuzzers: $(fuzzers)
 
 # A test may include the .c file that it tests: the archive member is then not pulled in.
-$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libholdoff.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
-$(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/libholdoff.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
 # Then for instance: build/fuzz/test/fuzz/ini_fuzz -max_total_time=60 test/fuzz/corpus/ini
 fuzz:
@@ -98,4 +107,4 @@ $(BUILD)/gen/holdoff.pc:
 clean:
 	rm -rf $(BUILD)
 
--include $(patsubst %.o,%.d,$(lib_objects) $(cmd_objects) $(tests:=.o) $(fuzzers:=.o))
+-include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(tests:=.o) $(fuzzers:=.o))
