@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An end without a host: it answers after a delay (fixed, or normal within a range), sends by schedule, takes everything in, and costs
- * nothing. Answers leave in the order of what they answer.
+ * nothing. Answers leave in the order of what they answer; while as many wait for their delay as the wire's ring holds, more are dropped.
  *
  * A datagram source is lazy: the next frame is put on the wire when the previous one has arrived, so that one event per frame is
  * enough. Its instant is known in advance, and nothing else leaves this end.
@@ -25,11 +25,20 @@ static int64_t delay_ns(struct end *end)
 	return time_max(0, delay);
 }
 
+void ideal_send(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame)
+{
+	world_count_sent(world);
+	if (frames_full(&world->in_flight[end->index])) {
+		world_count_dropped(world, 1);
+	} else {
+		nic_to_wire(world, end, ready_at_ns, frame, NULL);
+	}
+}
+
 static void send_later(struct world *world, struct end *end, const struct frame *frame)
 {
 	end->ideal_free_at_ns = time_max(end->ideal_free_at_ns, world->now_at_ns + delay_ns(end));
-	world_count_sent(world);
-	nic_to_wire(world, end, end->ideal_free_at_ns, frame, NULL);
+	ideal_send(world, end, end->ideal_free_at_ns, frame);
 }
 
 static void send_segments(struct world *world, struct end *end)
@@ -56,8 +65,7 @@ void ideal_next_datagram(struct world *world, struct end *end)
 		.kind = FRAME_DATAGRAM,
 	};
 
-	world_count_sent(world);
-	nic_to_wire(world, end, at_ns, &frame, NULL);
+	ideal_send(world, end, at_ns, &frame);
 }
 
 void ideal_start(struct world *world, struct end *end)

@@ -159,8 +159,7 @@ void tcp_arm(struct world *world, struct end *end)
 static void tcp_send(struct world *world, struct end *end, const struct frame *frame)
 {
 	if (end->ideal) {
-		world_count_sent(world);
-		nic_to_wire(world, end, world->now_at_ns, frame, NULL);
+		ideal_send(world, end, world->now_at_ns, frame);
 	} else {
 		nic_xmit(world, end, frame);
 	}

@@ -298,6 +298,8 @@ void tcp_arm(struct world *world, struct end *end);
 
 /* --- ideal.c --- */
 void ideal_start(struct world *world, struct end *end);
+/* Counts the frame as sent, and as dropped when the wire's ring has no room for one more. */
+void ideal_send(struct world *world, struct end *end, int64_t ready_at_ns, const struct frame *frame);
 void ideal_receive(struct world *world, struct end *end, const struct frame *frame);
 void ideal_next_datagram(struct world *world, struct end *end);
 void ideal_timer(struct world *world, struct end *end);

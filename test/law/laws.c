@@ -8,30 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/setup.h"
+#include "sim/world_testing.h"
 #include "tap.h"
-
-/* Runs what the texts say; NULL ends a list of key, value pairs. Stops the program on a text that is wrong. */
-static void simulate(struct run *run, const char *const *texts)
-{
-	static struct world_config config;
-	struct setup setup;
-	struct err err = { "" };
-
-	setup_init(&setup);
-	for (unsigned i = 0; texts[i]; i += 2) {
-		if (setup_put(&setup, setup_find(texts[i]), texts[i + 1], &err) < 0) {
-			printf("Bail out! %s %s: %s\n", texts[i], texts[i + 1], err.text);
-			exit(1);
-		}
-	}
-	if (setup_config(&setup, &config, &err) < 0 || world_run(&config, run, &err) < 0) {
-		printf("Bail out! %s\n", err.text);
-		exit(1);
-	}
-}
-
-#define SIMULATE(run, ...) simulate(run, (const char *const[]){ __VA_ARGS__, NULL })
 
 static const char *const boards[] = {
 	"imx6q",   "imx6ul", "imx6sx", "imx7d", "imx8mq",  "imx8mm",   "imx8mp", "imx8mp-eqos",

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Single runs of the world at the edges of what can be asked of it; what holds for every run is in test/law. */
+#include "sim/world_testing.h"
+#include "tap.h"
+
+static void test_slow_ideal_peer(struct run *run)
+{
+	const struct run_findings *found = &run->findings;
+
+	SIMULATE(run, "board", "imx8mm", "peer", "ideal:1s", "workload", "ping interval=10us", "duration", "1s");
+	tap_ok(found->dropped > 0, "an ideal peer drops the answers for which there is no room");
+	tap_is((int64_t)found->sent, (int64_t)(found->received + found->dropped + found->in_flight),
+	       "and they are accounted for");
+}
+
+int main(void)
+{
+	static struct run run;
+
+	test_slow_ideal_peer(&run);
+	return tap_done();
+}
