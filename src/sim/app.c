@@ -394,8 +394,8 @@ static void tcp_read_done(struct world *world, struct end *end)
 
 	findings(world)->app_bytes += end->app.received_bytes;
 	receiver->queued -= (uint32_t)(end->app.received_bytes / world->workload->mss);
-	/* A window that was more than half shut is opened by an ACK of its own. */
-	if (receiver->advertised < receiver->window / 2 &&
+	/* A window that was shut, or more than half shut, is opened by an ACK of its own. */
+	if ((receiver->advertised == 0 || receiver->advertised < receiver->window / 2) &&
 	    receiver->window - receiver->queued >= receiver->window / 2) {
 		const struct frame update = tcp_make_ack(world, end);
 

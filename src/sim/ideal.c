@@ -127,12 +127,14 @@ void ideal_receive(struct world *world, struct end *end, const struct frame *fra
 	case FRAME_SEGMENT: {
 		const bool in_order = frame->sequence == end->receiver.next;
 
-		if (tcp_segments_received(world, end, frame, 1)) {
+		const bool ack_is_due = tcp_segments_received(world, end, frame, 1);
+
+		end->receiver.queued = 0; /* read at once */
+		if (ack_is_due) {
 			const struct frame ack = tcp_make_ack(world, end);
 
 			send_later(world, end, &ack);
 		}
-		end->receiver.queued = 0; /* read at once */
 		findings(world)->app_bytes += in_order ? frame->payload : 0;
 		break;
 	}

@@ -13,10 +13,20 @@ static void test_slow_ideal_peer(struct run *run)
 	       "and they are accounted for");
 }
 
+/* A window of one segment without delayed ACKs is a closed loop: as many round trips as fit. */
+static void test_smallest_tcp_window(struct run *run)
+{
+	SIMULATE(run, "board", "imx8mm", "workload", "tcp window=1448 delack=off", "duration", "1s");
+	tap_within((int64_t)run->findings.app_bytes / 1448, 500, 1000000, "receiving one segment at a time goes on");
+	SIMULATE(run, "board", "imx8mm", "workload", "tcp window=1448 delack=off dir=tx", "duration", "1s");
+	tap_within((int64_t)run->findings.app_bytes / 1448, 500, 1000000, "and so does sending them");
+}
+
 int main(void)
 {
 	static struct run run;
 
 	test_slow_ideal_peer(&run);
+	test_smallest_tcp_window(&run);
 	return tap_done();
 }
