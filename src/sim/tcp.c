@@ -40,13 +40,13 @@ void tcp_init(struct world *world)
 uint32_t tcp_sendable(const struct tcp_sender *sender)
 {
 	const uint32_t window = smaller(smaller(sender->window, sender->congestion), sender->peer_window);
-	const uint32_t in_flight = sender->next - sender->unacked;
+	const uint64_t in_flight = sender->next - sender->unacked;
 	const uint64_t written = sender->queued - sender->next;
 
 	if (in_flight >= window) {
 		return 0;
 	}
-	return written < window - in_flight ? (uint32_t)written : window - in_flight;
+	return (uint32_t)(written < window - in_flight ? written : window - in_flight);
 }
 
 struct frame tcp_next_segment(struct world *world, struct end *end)
@@ -54,7 +54,7 @@ struct frame tcp_next_segment(struct world *world, struct end *end)
 	struct tcp_sender *sender = &end->sender;
 	const struct frame segment = {
 		.started_at_ns = world->now_at_ns,
-		.sequence = sender->next++,
+		.sequence = (uint32_t)sender->next++,
 		.payload = world->workload->mss,
 		.frame_bytes = (uint16_t)workload_frame_bytes(WORKLOAD_TCP, world->workload->mss),
 		.kind = FRAME_SEGMENT,
@@ -97,7 +97,7 @@ static void advance(struct tcp_sender *sender, uint32_t acked, int64_t now_at_ns
 void tcp_ack_received(struct world *world, struct end *end, const struct frame *ack)
 {
 	struct tcp_sender *sender = &end->sender;
-	const uint32_t acked = ack->sequence - sender->unacked;
+	const uint32_t acked = ack->sequence - (uint32_t)sender->unacked;
 	const bool opens = ack->payload > sender->peer_window;
 
 	sender->peer_window = ack->payload;
@@ -147,12 +147,13 @@ struct frame tcp_make_ack(struct world *world, struct end *end)
 	};
 }
 
-/* The earlier of the two timers that a bulk end may have. */
+/* The earlier of the two timers that a bulk end may have; now, if its time is over while its interrupt still waits for the CPU. */
 void tcp_arm(struct world *world, struct end *end)
 {
 	if (world->workload->kind == WORKLOAD_TCP) {
-		world_set(world, end, SLOT_APP_TIMER,
-			  time_min(end->sender.timeout_at_ns, end->receiver.delayed_ack_at_ns));
+		const int64_t at_ns = time_min(end->sender.timeout_at_ns, end->receiver.delayed_ack_at_ns);
+
+		world_set(world, end, SLOT_APP_TIMER, time_max(at_ns, world->now_at_ns));
 	}
 }
 

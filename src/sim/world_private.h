@@ -105,14 +105,15 @@ struct app {
 };
 
 struct tcp_sender {
-	uint32_t next, unacked;    /* segments: next to send, first not acknowledged */
-	uint32_t highest;          /* one past the highest ever sent */
+	/* Segments are counted in 64 bits here; frames and ACKs carry the low 32. */
+	uint64_t next, unacked;    /* next to send, first not acknowledged */
+	uint64_t highest;          /* one past the highest ever sent */
 	uint32_t window;           /* segments, the workload's */
 	uint32_t congestion;       /* segments, at most window */
 	uint32_t congestion_acked; /* towards the next segment of congestion window */
 	uint32_t peer_window;      /* segments that the receiver has room for beyond `unacked` */
 	uint32_t duplicate_acks;
-	uint32_t recover; /* losses below this are being repaired */
+	uint64_t recover; /* losses below this are being repaired */
 	uint64_t queued;  /* segments that the application has written, ever; an ideal sender has no end */
 	int64_t timeout_at_ns;
 };
