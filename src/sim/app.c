@@ -460,26 +460,53 @@ static void woken(struct world *world, struct end *end)
 	}
 }
 
+static void send_exits(struct world *world, struct end *end)
+{
+	step_begin(world, end, APP_STEP_SEND_EXIT, end->profile->send_exit_ns);
+}
+
+bool app_owns_socket(const struct end *end)
+{
+	return end->app.role == APP_TCP_SENDER &&
+	       (end->app.step == APP_STEP_SEND || end->app.step == APP_STEP_SEGMENTS);
+}
+
+/* Sends what may be sent, and what acknowledgements allow meanwhile; then the call returns. */
+static void send_segments(struct world *world, struct end *end)
+{
+	const struct profile *profile = end->profile;
+
+	end->app.segments = tcp_sendable(&end->sender);
+	if (end->app.segments > 0) {
+		step_begin(world, end, APP_STEP_SEGMENTS,
+			   end->app.segments * (profile->segment_ns + profile->xmit_ns));
+	} else {
+		send_exits(world, end);
+	}
+}
+
+static void written(struct world *world, struct end *end)
+{
+	end->sender.queued += TCP_WRITE_BYTES / world->workload->mss;
+	send_segments(world, end);
+}
+
+static void segments_sent(struct world *world, struct end *end)
+{
+	tcp_xmit(world, end, end->app.segments);
+	send_segments(world, end);
+}
+
 static void sent(struct world *world, struct end *end)
 {
 	struct app *app = &end->app;
 
-	if (app->role == APP_TCP_SENDER) {
-		end->sender.queued += TCP_WRITE_BYTES / world->workload->mss;
-		while (tcp_sendable(&end->sender) > 0) {
-			const struct frame segment = tcp_next_segment(world, end);
-
-			nic_xmit(world, end, &segment);
-		}
-		tcp_arm(world, end);
-	} else {
-		app->wmem_bytes += frame_truesize(&app->sending);
-		if (app->role == APP_PING && world->workload->interval_ns == 0) {
-			app->next_send_at_ns = world->now_at_ns + PING_FLOOD_FALLBACK_NS;
-		}
-		nic_xmit(world, end, &app->sending);
+	app->wmem_bytes += frame_truesize(&app->sending);
+	if (app->role == APP_PING && world->workload->interval_ns == 0) {
+		app->next_send_at_ns = world->now_at_ns + PING_FLOOD_FALLBACK_NS;
 	}
-	step_begin(world, end, APP_STEP_SEND_EXIT, end->profile->send_exit_ns);
+	nic_xmit(world, end, &app->sending);
+	send_exits(world, end);
 }
 
 /* About to sleep: what has come meanwhile is found now. */
@@ -528,7 +555,14 @@ void app_step_done(struct world *world, struct end *end)
 		}
 		break;
 	case APP_STEP_SEND:
-		sent(world, end);
+		if (end->app.role == APP_TCP_SENDER) {
+			written(world, end);
+		} else {
+			sent(world, end);
+		}
+		break;
+	case APP_STEP_SEGMENTS:
+		segments_sent(world, end);
 		break;
 	case APP_STEP_BLOCK:
 		blocked(world, end);

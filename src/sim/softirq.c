@@ -460,7 +460,7 @@ static bool deliver(struct world *world, struct end *end)
 		world_count_received(world, 1);
 		tcp_ack_received(world, end, &frame);
 		app_space(world, end, &frame);
-		if (tcp_sendable(&end->sender) > 0) {
+		if (!app_owns_socket(end) && tcp_sendable(&end->sender) > 0) {
 			begin_segments(world, end, tcp_sendable(&end->sender), THEN_LIST);
 			return true;
 		}
@@ -516,12 +516,7 @@ static void segments_done(struct world *world, struct end *end)
 
 		nic_xmit(world, end, &ack);
 	}
-	for (uint32_t i = 0; i < end->segments_to_send && tcp_sendable(&end->sender) > 0; i++) {
-		const struct frame segment = tcp_next_segment(world, end);
-
-		nic_xmit(world, end, &segment);
-	}
-	tcp_arm(world, end);
+	tcp_xmit(world, end, end->segments_to_send);
 }
 
 /* ---- the poll ---- */

@@ -157,6 +157,16 @@ void tcp_arm(struct world *world, struct end *end)
 	}
 }
 
+void tcp_xmit(struct world *world, struct end *end, uint32_t most)
+{
+	for (uint32_t i = 0; i < most && tcp_sendable(&end->sender) > 0; i++) {
+		const struct frame segment = tcp_next_segment(world, end);
+
+		nic_xmit(world, end, &segment);
+	}
+	tcp_arm(world, end);
+}
+
 static void tcp_send(struct world *world, struct end *end, const struct frame *frame)
 {
 	if (end->ideal) {

@@ -75,6 +75,7 @@ enum app_step {
 	APP_STEP_RECV,
 	APP_STEP_THINK,
 	APP_STEP_SEND,
+	APP_STEP_SEGMENTS, /* TCP: what has been written to the driver, as far as the window allows */
 	APP_STEP_SEND_EXIT,
 	APP_STEP_BLOCK
 };
@@ -92,6 +93,7 @@ struct app {
 	struct frame received; /* the datagram that a RECV or WAKE step hands over */
 	bool has_received;
 	uint64_t received_bytes; /* TCP: what it hands over */
+	uint32_t segments;       /* TCP: of the running SEGMENTS step */
 	uint32_t to_send;        /* requests or datagrams that are due */
 	struct frame sending;
 	int64_t next_send_at_ns; /* ping, fieldbus, source */
@@ -280,6 +282,8 @@ void app_timer(struct world *world, struct end *end);
 void app_data_ready(struct world *world, struct end *end);
 /* A frame of this end has completed: its memory is the socket's again. */
 void app_space(struct world *world, struct end *end, const struct frame *completed);
+/* TCP: a send call is under way. What acknowledgements allow then is sent by that call, not by the softirq that takes them in. */
+bool app_owns_socket(const struct end *end);
 bool app_sleeps_for_data(const struct end *end);
 /* Picks what runs at task level next, when that is free. */
 void app_pick_task(struct world *world, struct end *end, struct cpu *cpu);
@@ -294,6 +298,8 @@ void tcp_ack_received(struct world *world, struct end *end, const struct frame *
 /* Segments in order have come in: true when an ACK is due at once. */
 bool tcp_segments_received(struct world *world, struct end *end, const struct frame *first, uint32_t segments);
 struct frame tcp_make_ack(struct world *world, struct end *end);
+/* Hands so many segments to the NIC, or as many as the window allows by now. */
+void tcp_xmit(struct world *world, struct end *end, uint32_t most);
 void tcp_timer(struct world *world, struct end *end);
 void tcp_arm(struct world *world, struct end *end);
 

@@ -22,11 +22,22 @@ static void test_smallest_tcp_window(struct run *run)
 	tap_within((int64_t)run->findings.app_bytes / 1448, 500, 1000000, "and so does sending them");
 }
 
+static void test_tcp_sender_pays(struct run *run)
+{
+	static struct world_config config;
+
+	CONFIGURE(&config, "board", "tsnep", "workload", "tcp dir=tx", "duration", "100ms");
+	config.end[0].profile.segment_ns = NS_PER_MS;
+	run_world(run, &config);
+	tap_within((int64_t)run->findings.tx_frames, 50, 100, "where a segment costs 1 ms, a CPU sends 100 in 100 ms at most");
+}
+
 int main(void)
 {
 	static struct run run;
 
 	test_slow_ideal_peer(&run);
 	test_smallest_tcp_window(&run);
+	test_tcp_sender_pays(&run);
 	return tap_done();
 }

@@ -8,10 +8,9 @@
 
 #include "sim/setup.h"
 
-/* Runs what the pairs of key and value say, ended by NULL. Stops the program on a text that is wrong. */
-static inline void simulate(struct run *run, const char *const *texts)
+/* What the pairs of key and value say, ended by NULL. Stops the program on a text that is wrong, as the others do. */
+static inline void configure(struct world_config *config, const char *const *texts)
 {
-	static struct world_config config;
 	struct setup setup;
 	struct err err = { "" };
 
@@ -22,12 +21,31 @@ static inline void simulate(struct run *run, const char *const *texts)
 			exit(1);
 		}
 	}
-	if (setup_config(&setup, &config, &err) < 0 || world_run(&config, run, &err) < 0) {
+	if (setup_config(&setup, config, &err) < 0) {
 		printf("Bail out! %s\n", err.text);
 		exit(1);
 	}
 }
 
+static inline void run_world(struct run *run, const struct world_config *config)
+{
+	struct err err = { "" };
+
+	if (world_run(config, run, &err) < 0) {
+		printf("Bail out! %s\n", err.text);
+		exit(1);
+	}
+}
+
+static inline void simulate(struct run *run, const char *const *texts)
+{
+	static struct world_config config;
+
+	configure(&config, texts);
+	run_world(run, &config);
+}
+
+#define CONFIGURE(config, ...) configure(config, (const char *const[]){ __VA_ARGS__, NULL })
 #define SIMULATE(run, ...) simulate(run, (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif
