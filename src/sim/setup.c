@@ -422,7 +422,8 @@ static int config_board(const struct setup *setup, struct end_config *end, struc
 	end->cpus = setup->cpus ? setup->cpus : end->profile.cpus;
 	end->irq_cpu = setup->irq_cpu;
 	end->app_cpu = given(setup, SETUP_APP_CPU) ? setup->app_cpu : setup->irq_cpu;
-	end->defer_given = given(setup, SETUP_GRO_FLUSH_TIMEOUT) || given(setup, SETUP_DEFER_HARD_IRQS);
+	end->gro_flush_timeout_given = given(setup, SETUP_GRO_FLUSH_TIMEOUT);
+	end->defer_hard_irqs_given = given(setup, SETUP_DEFER_HARD_IRQS);
 	end->gro_flush_timeout_ns = setup->gro_flush_timeout_ns;
 	end->defer_hard_irqs = setup->defer_hard_irqs;
 	if (end->irq_cpu >= end->cpus || end->app_cpu >= end->cpus) {

@@ -349,14 +349,13 @@ static int nic_bring_up(struct world *world, struct end *end, struct err *err)
 static void napi_bring_up(struct end *end)
 {
 	const struct end_config *config = end->config;
+	const bool defers = end->driver.variant->defers_by_default; /* netdev_sw_irq_coalesce_default_on */
+	const uint32_t defer_hard_irqs = config->defer_hard_irqs_given ? config->defer_hard_irqs : defers ? 1 : 0;
+	const int64_t gro_flush_timeout_ns = config->gro_flush_timeout_given ? config->gro_flush_timeout_ns
+					     : defers			     ? 20 * NS_PER_US
+									     : 0;
 
-	if (config->defer_given) {
-		napi_init(&end->napi, config->defer_hard_irqs, config->gro_flush_timeout_ns);
-	} else if (end->driver.variant->defers_by_default) {
-		napi_init(&end->napi, 1, 20 * NS_PER_US); /* netdev_sw_irq_coalesce_default_on */
-	} else {
-		napi_init(&end->napi, 0, 0);
-	}
+	napi_init(&end->napi, defer_hard_irqs, gro_flush_timeout_ns);
 }
 
 static int host_bring_up(struct world *world, struct end *end, struct err *err)

@@ -30,7 +30,7 @@ struct end_config {
 	unsigned irq_cpu, app_cpu; /* affinity; app_cpu defaults to irq_cpu */
 	unsigned poke_count;    /* registers written after all else, past the driver: what a bench does by hand */
 	struct driver_write poke[8];
-	bool defer_given;       /* the two below override the driver's default */
+	bool gro_flush_timeout_given, defer_hard_irqs_given; /* which of the two below replace the driver's default */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
 };

@@ -32,6 +32,20 @@ static void test_tcp_sender_pays(struct run *run)
 	tap_within((int64_t)run->findings.tx_frames, 50, 100, "where a segment costs 1 ms, a CPU sends 100 in 100 ms at most");
 }
 
+/* As in sysfs: two files, and writing one leaves the other. */
+static void test_one_deferral_knob(struct run *run)
+{
+	const struct run_conditions *conditions = &run->conditions;
+
+	SIMULATE(run, "board", "rtl8168d", "driver", "r8169@6.12", "gro-flush-timeout", "50000", "workload", "voip",
+		 "duration", "10ms");
+	tap_is(conditions->gro_flush_timeout_ns, 50000, "gro-flush-timeout is what was asked for");
+	tap_is(conditions->defer_hard_irqs, 1, "and defer-hard-irqs still the driver's");
+	SIMULATE(run, "board", "rtl8168d", "driver", "r8169@6.12", "defer-hard-irqs", "3", "workload", "voip",
+		 "duration", "10ms");
+	tap_is(conditions->gro_flush_timeout_ns, 20000, "and the other way round");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -39,5 +53,6 @@ int main(void)
 	test_slow_ideal_peer(&run);
 	test_smallest_tcp_window(&run);
 	test_tcp_sender_pays(&run);
+	test_one_deferral_knob(&run);
 	return tap_done();
 }
