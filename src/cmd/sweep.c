@@ -5,6 +5,7 @@
  * depend on who was first.
  * Nothing is written before all is known, and a file appears whole or not at all.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -91,9 +92,19 @@ static int read_form(struct cmd_arguments arguments, struct request *request, st
 	return ret;
 }
 
-/* NAME=V1,V2 or NAME V1,V2 */
+/* A setting's bit, the same for its aliases; 0: no setting. */
+static uint64_t setting_bit(const char *name)
+{
+	const enum setup_key key = setup_find(name);
+
+	static_assert(SETUP_KEYS + COALESCE_FIELDS < 64, "a bit for each");
+	return setup_is_word(name) ? UINT64_C(1) << (key < SETUP_KEYS ? key : SETUP_KEYS + coalesce_field_find(name)) : 0;
+}
+
+/* NAME=V1,V2 or NAME V1,V2. A word goes over the plan's, but not over another word. */
 static int put_words(struct plan *plan, const struct request *request, struct err *err)
 {
+	uint64_t seen = 0;
 	int ret = 0;
 
 	for (unsigned i = 0; ret == 0 && i < request->word_count; i++) {
@@ -109,6 +120,10 @@ static int put_words(struct plan *plan, const struct request *request, struct er
 		if (!values) {
 			return err_set(err, -EINVAL, "%s needs a value or a list of values", name);
 		}
+		if (seen & setting_bit(name)) {
+			return err_set(err, -EINVAL, "%s is given twice: several values make a list, as in %s=0,100", name, name);
+		}
+		seen |= setting_bit(name);
 		ret = plan_put(plan, name, values, err);
 	}
 	return ret;
@@ -213,6 +228,7 @@ static void refuse(struct table_row *row, const struct world_config *config, int
 	snprintf(row->driver, sizeof(row->driver), "%s", end->driver[0] ? end->driver : end->board.driver);
 	snprintf(row->host, sizeof(row->host), "%s", end->profile.name);
 	snprintf(row->host_source, sizeof(row->host_source), "%s", end->profile.source);
+	snprintf(row->host_fit, sizeof(row->host_fit), "%s", end->profile.fit);
 	row->speed_mbps = config->speed_mbps;
 	workload_print(&config->workload, row->workload);
 }
@@ -224,6 +240,7 @@ static int run_cell(const struct sweep *sweep, uint32_t cell, struct run *run, s
 	struct setup setup;
 	int ret = plan_cell(sweep->plan, cell, &setup, row->setting, err);
 
+	plan_conditions(sweep->plan, row->conditions);
 	if (ret == 0) {
 		ret = setup_config(&setup, &config, err);
 	}

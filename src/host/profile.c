@@ -36,6 +36,7 @@
 
 const struct ini_key profile_keys[] = {
 	{ "source", INI_TEXT, MEMBER(source), 0, 0, true, "where the costs are from" },
+	{ "fit", INI_TEXT, MEMBER(fit), 0, 0, false, "the same in a few words; the beginning of source if not given" },
 	{ "cpus", INI_U32, MEMBER(cpus), 1, 8, true, "CPUs of the host" },
 
 	COST("irq-entry-idle", irq_entry_idle_ns, "interrupt line up to the handler, CPU idle in its lightest state"),
@@ -225,6 +226,7 @@ static int take_base(struct reading *reading, struct err *err)
 	}
 	profile_scale(&base, reading->base.percent, 100);
 	memcpy(base.name, reading->profile->name, sizeof(base.name));
+	base.fit[0] = '\0';
 	base.idle_states = 0;
 	if (base.netdev_budget_ns == 2 * NS_PER_S / base.hz) {
 		base.netdev_budget_ns = 0; /* not given: two jiffies of this profile's own */
@@ -232,6 +234,7 @@ static int take_base(struct reading *reading, struct err *err)
 	*reading->profile = base;
 	for (unsigned i = 0; i < profile_key_count; i++) {
 		const bool is_own = strcmp(profile_keys[i].name, "source") == 0 ||
+				    strcmp(profile_keys[i].name, "fit") == 0 ||
 				    strcmp(profile_keys[i].name, "cpus") == 0;
 
 		reading->inherited |= is_own ? 0 : UINT64_C(1) << i;
@@ -303,6 +306,21 @@ static int profile_name(struct profile *profile, const char *name, struct err *e
 	return 0;
 }
 
+/* "scaled from cortex-a53 x 1.29 (1.78 DMIPS/MHz)": up to the bracket, or to the first comma or colon. */
+static void default_fit(struct profile *profile)
+{
+	size_t length = strcspn(profile->source, ",;:(");
+
+	while (length > 0 && profile->source[length - 1] == ' ') {
+		length--;
+	}
+	if (length == 0 || length >= sizeof(profile->fit)) {
+		length = strnlen(profile->source, sizeof(profile->fit) - 1);
+	}
+	memcpy(profile->fit, profile->source, length);
+	profile->fit[length] = '\0';
+}
+
 static int parse(struct profile *profile, const char *text, const char *name, profile_base_fn *find_base,
 		 unsigned depth, struct err *err)
 {
@@ -326,6 +344,13 @@ static int parse(struct profile *profile, const char *text, const char *name, pr
 	}
 	if (ret < 0) {
 		return err_prefix(err, ret, "%s", name);
+	}
+	if (profile->fit[0] == '\0') {
+		default_fit(profile);
+	}
+	/* Whoever sends as fast as possible would send for ever at one instant. */
+	if (profile->send_ns == 0) {
+		return err_set(err, -ERANGE, "%s: send is 0, expected a cost above 0", name);
 	}
 	if (profile->netdev_budget_ns == 0) {
 		profile->netdev_budget_ns = 2 * NS_PER_S / profile->hz;

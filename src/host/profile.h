@@ -23,6 +23,7 @@ struct profile_idle_state {
 struct profile {
 	char name[32];
 	char source[160]; /* where the costs are from: measured, fitted on which rows, "scaled from a53 x 1.5 (why)" */
+	char fit[48];     /* the same in a few words, for rows of tables: "scaled from a53" */
 	uint32_t cpus;    /* how many the host has by default, 1 .. 8 */
 
 	/* interrupt */

@@ -99,6 +99,31 @@ static void test_every_required_key(void)
 	}
 }
 
+/* The few words for rows of tables. */
+static void test_fit(void)
+{
+	static const struct {
+		const char *lines, *fit;
+	} cases[] = {
+		{ "source = scaled from a53 x 1.29 (1.78 DMIPS/MHz)\nfit = scaled from a53", "scaled from a53" },
+		{ "source = scaled from a53 x 1.29 (1.78 DMIPS/MHz)", "scaled from a53 x 1.29" },
+		{ "source = measured: a trace", "measured" },
+		{ "source = 3 values fitted, the rest guessed", "3 values fitted" },
+		{ "source = (no words before the bracket)", "(no words before the bracket)" },
+		{ "source = words and words and words and words and words and words",
+		  "words and words and words and words and words a" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct profile profile;
+		struct err err;
+
+		tap_is(read_text(profile_text("source", cases[i].lines), &profile, &err), 0, "%s: %s", cases[i].lines,
+		       err.text);
+		tap_is_text(profile.fit, cases[i].fit, "in a few words");
+	}
+}
+
 static void test_bad_values(void)
 {
 	tap_ok(refused(profile_text("poll", "poll = -1us"), "dir/mine.ini:2"),
@@ -201,6 +226,7 @@ static void test_base(void)
 	tap_is(profile.netdev_budget_ns, 2 * NS_PER_MS, "two jiffies stay two jiffies");
 	tap_is_text(profile.name, "mine", "the name is its own");
 	tap_is_text(profile.source, "mine", "and so is the source");
+	tap_is_text(profile.fit, "mine", "which says it in rows too");
 	tap_is(read_text("[host]\nbase = half\nscale-percent = 50\nsource = mine\ncpus = 4\n", &profile, &err), 0,
 	       "a base may have a base");
 	tap_is(profile.irq_exit_ns, 750, "both scales count");
@@ -220,6 +246,7 @@ int main(void)
 	test_base();
 	test_whole();
 	test_every_required_key();
+	test_fit();
 	test_bad_values();
 	test_idle_states();
 	test_scale();

@@ -34,19 +34,28 @@ static void put_programmed(struct json_writer *writer, const struct run_conditio
 	json_end_array(writer);
 }
 
+static void put_if_any(struct json_writer *writer, const char *key, int64_t value)
+{
+	if (value) {
+		json_put_integer(writer, key, value);
+	}
+}
+
 static void put_effective(struct json_writer *writer, const struct run_conditions *conditions)
 {
 	json_begin_object(writer, "effective");
 	json_put_string(writer, "rx_kind", conditions->effective_rx_kind);
 	json_put_integer(writer, "rx_ns", conditions->effective_rx_ns);
-	if (conditions->effective_rx_frames) {
-		json_put_unsigned(writer, "rx_frames", conditions->effective_rx_frames);
-	}
+	put_if_any(writer, "rx_frames", conditions->effective_rx_frames);
+	put_if_any(writer, "rx_limit_ns", conditions->effective_rx_limit_ns);
+	put_if_any(writer, "rx_throttle_ns", conditions->effective_rx_throttle_ns);
+	put_if_any(writer, "rx_bypass_below_bytes", conditions->effective_rx_bypass_below_bytes);
 	json_put_string(writer, "tx_kind", conditions->effective_tx_kind);
 	json_put_integer(writer, "tx_ns", conditions->effective_tx_ns);
-	if (conditions->effective_tx_frames) {
-		json_put_unsigned(writer, "tx_frames", conditions->effective_tx_frames);
-	}
+	put_if_any(writer, "tx_frames", conditions->effective_tx_frames);
+	put_if_any(writer, "tx_limit_ns", conditions->effective_tx_limit_ns);
+	put_if_any(writer, "tx_throttle_ns", conditions->effective_tx_throttle_ns);
+	put_if_any(writer, "tx_bypass_below_bytes", conditions->effective_tx_bypass_below_bytes);
 	json_end_object(writer);
 }
 
@@ -54,7 +63,6 @@ static void put_conditions(struct json_writer *writer, const struct run_conditio
 {
 	char text[WORKLOAD_TEXT_MAX];
 	const struct workload *workload = &conditions->workload;
-	const uint32_t payload = workload->kind == WORKLOAD_TCP ? workload->mss : workload->size;
 
 	json_put_string(writer, "schema", RUN_SCHEMA);
 	json_put_string(writer, "version", HOLDOFF_VERSION);
@@ -78,8 +86,8 @@ static void put_conditions(struct json_writer *writer, const struct run_conditio
 	json_put_integer(writer, "gro_flush_timeout_ns", conditions->gro_flush_timeout_ns);
 	json_put_unsigned(writer, "defer_hard_irqs", conditions->defer_hard_irqs);
 	json_put_string(writer, "workload", workload_print(workload, text));
-	json_put_unsigned(writer, "payload_bytes", payload);
-	json_put_unsigned(writer, "frame_bytes", workload_frame_bytes(workload->kind, payload));
+	json_put_unsigned(writer, "payload_bytes", workload_payload(workload));
+	json_put_unsigned(writer, "frame_bytes", workload_data_frame_bytes(workload));
 	json_put_integer(writer, "duration_ns", conditions->duration_ns);
 	json_put_integer(writer, "warmup_ns", conditions->warmup_ns);
 	json_begin_array(writer, "assumptions");

@@ -34,6 +34,9 @@ static void fill_conditions(struct run_conditions *conditions)
 	conditions->effective_rx_ns = 1000000;
 	conditions->effective_rx_frames = 200;
 	conditions->effective_tx_frames = 200;
+	conditions->effective_rx_throttle_ns = 99840;
+	conditions->effective_tx_limit_ns = 32768;
+	conditions->effective_tx_bypass_below_bytes = 128;
 	conditions->assume_count = 1;
 	strcpy(conditions->assumes[0].name, "fec-shared-poll");
 }
@@ -93,6 +96,9 @@ static void test_values(const json_t *document)
 		{ "settings/reported/rx_usecs", 1000 },
 		{ "settings/programmed/0/value", 0xc8801000 },
 		{ "settings/effective/rx_ns", 1000000 },
+		{ "settings/effective/rx_throttle_ns", 99840 },
+		{ "settings/effective/tx_limit_ns", 32768 },
+		{ "settings/effective/tx_bypass_below_bytes", 128 },
 		{ "payload_bytes", 56 },
 		{ "frame_bytes", 102 },
 		{ "rtt_ns/mean", 1000 },

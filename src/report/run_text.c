@@ -4,9 +4,15 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 
 #include "base/text.h"
 #include "base/time.h"
+#include "report/wrapped.h"
+
+/* Conditions stand behind their labels in this column. */
+#define LABEL_WIDTH 13
+#define LINE_MAX 1024
 
 static const char *const latency_titles[] = {
 	[RUN_RTT] = "round trip",
@@ -19,11 +25,24 @@ static const char *const latency_titles[] = {
 };
 static_assert(sizeof(latency_titles) / sizeof(latency_titles[0]) == RUN_LATENCIES, "a title for each latency");
 
+static void write_labelled(FILE *out, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void write_labelled(FILE *out, const char *label, const char *format, ...)
+{
+	char text[LINE_MAX];
+	va_list values;
+
+	va_start(values, format);
+	vsnprintf(text, sizeof(text), format, values);
+	va_end(values);
+	wrapped_write(out, LABEL_WIDTH, fprintf(out, "  %-*s", LABEL_WIDTH - 2, label), text);
+}
+
 static void write_heading(const struct run_conditions *conditions, FILE *out)
 {
 	if (conditions->source == RUN_MODEL) {
 		fprintf(out, "MODEL by holdoff %s, not a measurement\n", HOLDOFF_VERSION);
-		fprintf(out, "  host       %s: %s\n", conditions->host, conditions->host_source);
+		write_labelled(out, "host", "%s: %s", conditions->host, conditions->host_source);
 	} else {
 		fprintf(out, "Measured by holdoff %s\n", HOLDOFF_VERSION);
 		fprintf(out, "  host       %s\n", conditions->host);
@@ -38,17 +57,68 @@ static void write_heading(const struct run_conditions *conditions, FILE *out)
 	}
 }
 
-static void write_hold(const char *direction, const char *kind, int64_t hold_ns, uint32_t frames, FILE *out)
+struct hold {
+	const char *kind;
+	int64_t hold_ns, limit_ns, throttle_ns;
+	uint32_t frames, bypass_below_bytes;
+};
+
+static void write_hold(const char *label, const char *direction, const struct hold *hold, FILE *out)
 {
 	char duration[TEXT_DURATION_MAX];
 
-	fprintf(out, "%s %s", direction, kind);
-	if (hold_ns > 0) {
-		fprintf(out, " %s", text_print_duration(hold_ns, duration));
+	fprintf(out, "  %-*s%s %s", LABEL_WIDTH - 2, label, direction, hold->kind);
+	if (hold->hold_ns > 0) {
+		fprintf(out, " %s", text_print_duration(hold->hold_ns, duration));
 	}
-	if (frames) {
-		fprintf(out, " or %" PRIu32 " frames", frames);
+	if (hold->limit_ns > 0) {
+		fprintf(out, ", at most %s", text_print_duration(hold->limit_ns, duration));
 	}
+	if (hold->frames) {
+		fprintf(out, " or %" PRIu32 " frames", hold->frames);
+	}
+	if (hold->throttle_ns > 0) {
+		fprintf(out, "; at least %s between interrupts", text_print_duration(hold->throttle_ns, duration));
+	}
+	if (hold->bypass_below_bytes) {
+		fprintf(out, "; not below %" PRIu32 " bytes", hold->bypass_below_bytes);
+	}
+	putc('\n', out);
+}
+
+static void write_effective(const struct run_conditions *conditions, FILE *out)
+{
+	const struct hold rx = {
+		.kind = conditions->effective_rx_kind,
+		.hold_ns = conditions->effective_rx_ns,
+		.limit_ns = conditions->effective_rx_limit_ns,
+		.throttle_ns = conditions->effective_rx_throttle_ns,
+		.frames = conditions->effective_rx_frames,
+		.bypass_below_bytes = conditions->effective_rx_bypass_below_bytes,
+	};
+	const struct hold tx = {
+		.kind = conditions->effective_tx_kind,
+		.hold_ns = conditions->effective_tx_ns,
+		.limit_ns = conditions->effective_tx_limit_ns,
+		.throttle_ns = conditions->effective_tx_throttle_ns,
+		.frames = conditions->effective_tx_frames,
+		.bypass_below_bytes = conditions->effective_tx_bypass_below_bytes,
+	};
+
+	write_hold("effective", "rx", &rx, out);
+	write_hold("", "tx", &tx, out);
+}
+
+static void write_programmed(const struct run_conditions *conditions, FILE *out)
+{
+	char text[LINE_MAX] = "nothing";
+	size_t length = 0;
+
+	for (unsigned i = 0; i < conditions->programmed_count && length < sizeof(text); i++) {
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s=0x%" PRIx32, i ? " " : "",
+					   conditions->programmed[i].name, conditions->programmed[i].value);
+	}
+	write_labelled(out, "programmed", "%s", text);
 }
 
 static const char *settings_or(const struct coalesce *settings, const char *nothing, char text[COALESCE_TEXT_MAX])
@@ -61,21 +131,11 @@ static void write_settings(const struct run_conditions *conditions, FILE *out)
 	char text[COALESCE_TEXT_MAX], duration[TEXT_DURATION_MAX];
 
 	fprintf(out, "  requested  %s\n", settings_or(&conditions->requested, "the driver's defaults", text));
-	fputs("  programmed", out);
-	for (unsigned i = 0; i < conditions->programmed_count; i++) {
-		fprintf(out, "%s%s 0x%" PRIx32, i ? ", " : " ", conditions->programmed[i].name,
-			conditions->programmed[i].value);
-	}
-	fputs(conditions->programmed_count ? "\n" : " nothing\n", out);
+	write_programmed(conditions, out);
 	fprintf(out, "  reported   %s\n",
 		conditions->reports_settings ? settings_or(&conditions->reported, "nothing", text)
 					     : "the driver has no get");
-	fputs("  effective  ", out);
-	write_hold("rx", conditions->effective_rx_kind, conditions->effective_rx_ns, conditions->effective_rx_frames,
-		   out);
-	write_hold(", tx", conditions->effective_tx_kind, conditions->effective_tx_ns, conditions->effective_tx_frames,
-		   out);
-	putc('\n', out);
+	write_effective(conditions, out);
 	if (conditions->gro_flush_timeout_ns || conditions->defer_hard_irqs) {
 		fprintf(out, "  deferral   gro-flush-timeout %s, defer-hard-irqs %" PRIu32 "\n",
 			text_print_duration(conditions->gro_flush_timeout_ns, duration), conditions->defer_hard_irqs);
@@ -86,10 +146,9 @@ static void write_workload(const struct run_conditions *conditions, FILE *out)
 {
 	char text[WORKLOAD_TEXT_MAX], duration[TEXT_DURATION_MAX], warmup[TEXT_DURATION_MAX];
 	const struct workload *workload = &conditions->workload;
-	const uint32_t payload = workload->kind == WORKLOAD_TCP ? workload->mss : workload->size;
 
 	fprintf(out, "  workload   %s: payload %" PRIu32 " bytes, frame %u with FCS\n", workload_print(workload, text),
-		payload, workload_frame_bytes(workload->kind, payload));
+		workload_payload(workload), workload_data_frame_bytes(workload));
 	fprintf(out, "  duration   %s after %s that are not counted, seed %" PRIu64 "\n",
 		text_print_duration(conditions->duration_ns, duration),
 		text_print_duration(conditions->warmup_ns, warmup), conditions->seed);

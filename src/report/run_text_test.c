@@ -36,6 +36,7 @@ static void fill(struct run *run)
 	conditions->duration_ns = 2999 * NS_PER_MS;
 	conditions->effective_rx_kind = "hold-off";
 	conditions->effective_rx_ns = 200 * NS_PER_US;
+	conditions->effective_rx_bypass_below_bytes = 128;
 	run->findings.cpus = 1;
 	run->findings.cpu[0].softirq_ns = 299900 * NS_PER_US;
 	run->findings.has = 1u << RUN_RTT;
@@ -64,7 +65,8 @@ static void test_ping(const struct run *run)
 	       "the first line says MODEL and the version");
 	tap_ok(strstr(text, "desktop: fitted on two rows\n"), "the second the profile and what it was fitted on");
 	tap_ok(strstr(text, "payload 82 bytes, frame 128 with FCS"), "payload and frame are said");
-	tap_ok(strstr(text, "rx hold-off 200us, tx none"), "what is effective");
+	tap_ok(strstr(text, "  effective  rx hold-off 200us; not below 128 bytes\n             tx none\n"),
+	       "what is effective");
 	tap_ok(strstr(text, "the driver has no get"), "a driver without get reports nothing");
 	tap_ok(strstr(text, "busy 10.00%: hardirq 0.00%, softirq 10.00%"), "shares of the CPU");
 	tap_ok(strstr(text, "\n4 packets transmitted, 3 received, 25% packet loss, time 2999ms\n"),
@@ -84,6 +86,45 @@ static void test_one_way(struct run *run)
 	tap_ok(!strstr(text, "rtt"), "without round trips there is no rtt");
 	tap_ok(strstr(text, "wire to application"), "but the latency that was observed");
 	tap_ok(strstr(text, "goodput    941.000 Mb/s\n"), "and goodput");
+	free(text);
+}
+
+/* An e1000e: what rx-usecs sets there is the gap between interrupts, not the hold-off. */
+static void test_throttle(struct run *run)
+{
+	struct run_conditions *conditions = &run->conditions;
+
+	conditions->effective_rx_ns = 1024;
+	conditions->effective_rx_bypass_below_bytes = 0;
+	conditions->effective_rx_throttle_ns = 99840;
+	conditions->effective_tx_kind = "restarting hold-off";
+	conditions->effective_tx_ns = 8192;
+	conditions->effective_tx_limit_ns = 32768;
+	conditions->programmed_count = RUN_REGISTERS_MAX;
+	for (unsigned i = 0; i < RUN_REGISTERS_MAX; i++) {
+		snprintf(conditions->programmed[i].name, sizeof(conditions->programmed[i].name), "REGISTER%u", i);
+		conditions->programmed[i].value = 0xcc801046;
+	}
+	char *text = written(run);
+
+	tap_ok(strstr(text, "rx hold-off 1.024us; at least 99.84us between interrupts\n"), "a throttle on top");
+	tap_ok(strstr(text, "tx restarting hold-off 8.192us, at most 32.768us\n"), "a restarting hold-off has a limit");
+	tap_ok(strstr(text, "  programmed REGISTER0=0xcc801046 REGISTER1=0xcc801046 "),
+	       "registers as options take them");
+	size_t longest = 0;
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+		longest = strcspn(line, "\n") > longest ? strcspn(line, "\n") : longest;
+	}
+	tap_ok(longest <= 100, "many registers take more than one line: %zu columns", longest);
+	free(text);
+}
+
+static void test_tftp(struct run *run)
+{
+	workload_parse(&run->conditions.workload, "tftp", NULL);
+	char *text = written(run);
+
+	tap_ok(strstr(text, "payload 512 bytes, frame 562 with FCS"), "a block has a header of 4 bytes before it");
 	free(text);
 }
 
@@ -109,6 +150,8 @@ int main(void)
 	fill(run);
 	test_ping(run);
 	test_one_way(run);
+	test_throttle(run);
+	test_tftp(run);
 	test_full_disk(run);
 	free(run);
 	return tap_done();

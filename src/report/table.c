@@ -7,14 +7,23 @@
 
 #include "base/text.h"
 #include "report/json_writer.h"
+#include "report/wrapped.h"
 
 #define CELL_MAX 512
+#define HEADING_INDENT 2
+#define REFUSAL_INDENT 6
 
 /* Columns between setting and marking, as text; an empty cell is a figure that was not observed. */
 enum { COUNT, P50, P99, IRQ_RATE, FRAMES_PER_IRQ, CPU, IRQ_MASKED, GOODPUT, DROPPED, COLUMNS };
 
 static const char *const titles[COLUMNS] = {
 	"n", "p50 us", "p99 us", "IRQ/s", "frames/IRQ", "CPU % of one", "IRQ masked %", "goodput Mb/s", "dropped",
+};
+
+/* The same over two lines, for narrow columns. */
+static const char *const text_titles[2][COLUMNS] = {
+	{ "", "p50", "p99", "IRQ", "frames", "CPU %", "masked", "goodput", "" },
+	{ "n", "us", "us", "/s", "/IRQ", "of one", "%", "Mb/s", "drops" },
 };
 
 static const char *const format_names[TABLE_FORMATS] = { "text", "markdown", "csv", "json" };
@@ -33,6 +42,7 @@ void table_row_take(struct table_row *row, const struct run *run)
 	memcpy(row->driver, conditions->driver, sizeof(row->driver));
 	memcpy(row->host, conditions->host, sizeof(row->host));
 	memcpy(row->host_source, conditions->host_source, sizeof(row->host_source));
+	memcpy(row->host_fit, conditions->host_fit, sizeof(row->host_fit));
 	row->speed_mbps = conditions->speed_mbps;
 	row->cpus = findings->cpus;
 	row->latency = has_rtt ? RUN_RTT : RUN_ONE_WAY;
@@ -72,6 +82,16 @@ static void print_marking(const struct table_row *row, char text[CELL_MAX])
 		snprintf(text, CELL_MAX, "MODEL holdoff %s, host %s: %s", HOLDOFF_VERSION, row->host, row->host_source);
 	} else {
 		snprintf(text, CELL_MAX, "measured by holdoff %s", HOLDOFF_VERSION);
+	}
+}
+
+/* The same for a row of text, where the heading has the rest. */
+static void print_short_marking(const struct table_row *row, char text[CELL_MAX])
+{
+	if (row->model) {
+		snprintf(text, CELL_MAX, "MODEL %s, %s", row->host, row->host_fit);
+	} else {
+		snprintf(text, CELL_MAX, "measured");
 	}
 }
 
@@ -130,10 +150,33 @@ static const char *latency_title(const struct table_row *rows, size_t count)
 	return "no latency was observed";
 }
 
-/* One line for each host profile, that of the first row that has it. */
-static void write_heading(const struct table_row *rows, size_t count, const char *prefix, FILE *out)
+/* What the rows of a group have in common; what differs stands in their settings. */
+static void write_group_title(const char *prefix, const struct table_row *rows, size_t count, FILE *out)
 {
-	char marking[CELL_MAX];
+	bool board = true, driver = true, speed = true;
+
+	for (size_t i = 1; i < count; i++) {
+		board &= strcmp(rows[i].board, rows->board) == 0;
+		driver &= strcmp(rows[i].driver, rows->driver) == 0;
+		speed &= rows[i].speed_mbps == rows->speed_mbps;
+	}
+	fprintf(out, "\n%s%s", prefix, rows->workload);
+	if (board) {
+		fprintf(out, " on %s", rows->board);
+	}
+	if (speed) {
+		fprintf(out, " at %u Mb/s", rows->speed_mbps);
+	}
+	if (driver) {
+		fprintf(out, " with %s", rows->driver);
+	}
+	fprintf(out, "; %s\n", latency_title(rows, count));
+}
+
+/* One for each host profile, that of the first row that has it; then what is the same for all rows. */
+static void write_heading(const struct table_row *rows, size_t count, bool is_markdown, FILE *out)
+{
+	char marking[CELL_MAX], line[CELL_MAX + 32];
 
 	for (size_t i = 0; i < count; i++) {
 		size_t earlier = 0;
@@ -142,10 +185,19 @@ static void write_heading(const struct table_row *rows, size_t count, const char
 		       (rows[earlier].model != rows[i].model || strcmp(rows[earlier].host, rows[i].host) != 0)) {
 			earlier++;
 		}
-		if (earlier == i) {
-			print_marking(&rows[i], marking);
-			fprintf(out, "%s%s%s\n", prefix, marking, rows[i].model ? ". Computed, not measured." : "");
+		if (earlier < i) {
+			continue;
 		}
+		print_marking(&rows[i], marking);
+		snprintf(line, sizeof(line), "%s%s", marking, rows[i].model ? ". Computed, not measured." : "");
+		if (is_markdown) {
+			fprintf(out, "> %s\n", line);
+		} else {
+			wrapped_write(out, HEADING_INDENT, 0, line);
+		}
+	}
+	if (count && rows->conditions[0]) {
+		fprintf(out, is_markdown ? ">\n> All rows: %s.\n" : "All rows: %s.\n", rows->conditions);
 	}
 }
 
@@ -161,7 +213,7 @@ static void measure(const struct table_row *rows, size_t count, size_t *setting_
 
 	*setting_width = strlen("setting");
 	for (unsigned i = 0; i < COLUMNS; i++) {
-		width[i] = strlen(titles[i]);
+		width[i] = larger(strlen(text_titles[0][i]), strlen(text_titles[1][i]));
 	}
 	for (size_t row = 0; row < count; row++) {
 		*setting_width = larger(*setting_width, strlen(rows[row].setting));
@@ -172,14 +224,28 @@ static void measure(const struct table_row *rows, size_t count, size_t *setting_
 	}
 }
 
+/* The sentence of the driver stands below, so that the marking keeps its column. */
+static void write_text_refusal(const struct table_row *row, const size_t width[COLUMNS], const char *marking, FILE *out)
+{
+	size_t all = 2 * (COLUMNS - 1);
+
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		all += width[i];
+	}
+	const int used = fprintf(out, "  refused, %s", row->error_name);
+
+	fprintf(out, "%*s  %s\n%*s", (int)(all + 2) - used, "", marking, REFUSAL_INDENT, "");
+	wrapped_write(out, REFUSAL_INDENT, REFUSAL_INDENT, row->why);
+}
+
 static void write_text_row(const struct table_row *row, size_t setting_width, const size_t width[COLUMNS], FILE *out)
 {
 	char cells[COLUMNS][32], marking[CELL_MAX];
 
-	print_marking(row, marking);
+	print_short_marking(row, marking);
 	fprintf(out, "  %-*s", (int)setting_width, row->setting);
 	if (row->error) {
-		fprintf(out, "  refused, %s: %s  %s\n", row->error_name, row->why, marking);
+		write_text_refusal(row, width, marking, out);
 		return;
 	}
 	print_cells(row, cells);
@@ -189,22 +255,36 @@ static void write_text_row(const struct table_row *row, size_t setting_width, co
 	fprintf(out, "  %s\n", marking);
 }
 
+static void write_text_titles(size_t setting_width, const size_t width[COLUMNS], FILE *out)
+{
+	for (unsigned line = 0; line < 2; line++) {
+		int pending = 0; /* blanks that are written only if something follows */
+
+		fprintf(out, "  %-*s", (int)setting_width, line ? "setting" : "");
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			const char *title = text_titles[line][i];
+
+			pending += 2 + (int)width[i];
+			if (title[0]) {
+				fprintf(out, "%*s", pending, title);
+				pending = 0;
+			}
+		}
+		fputs(line ? "  MODEL\n" : "\n", out);
+	}
+}
+
 static void write_text(const struct table_row *rows, size_t count, FILE *out)
 {
 	size_t setting_width, width[COLUMNS];
 
-	write_heading(rows, count, "", out);
+	write_heading(rows, count, false, out);
 	measure(rows, count, &setting_width, width);
 	for (size_t start = 0; start < count;) {
 		const size_t size = group_size(rows + start, count - start);
 
-		fprintf(out, "\n%s on %s at %u Mb/s; %s\n", rows[start].workload, rows[start].board,
-			rows[start].speed_mbps, latency_title(rows + start, size));
-		fprintf(out, "  %-*s", (int)setting_width, "setting");
-		for (unsigned i = 0; i < COLUMNS; i++) {
-			fprintf(out, "  %*s", (int)width[i], titles[i]);
-		}
-		fputs("  MODEL\n", out);
+		write_group_title("", rows + start, size, out);
+		write_text_titles(setting_width, width, out);
 		for (size_t i = 0; i < size; i++) {
 			write_text_row(&rows[start + i], setting_width, width, out);
 		}
@@ -244,12 +324,12 @@ static void write_markdown_row(const struct table_row *row, FILE *out)
 
 static void write_markdown(const struct table_row *rows, size_t count, FILE *out)
 {
-	write_heading(rows, count, "> ", out);
+	write_heading(rows, count, true, out);
 	for (size_t start = 0; start < count;) {
 		const size_t size = group_size(rows + start, count - start);
 
-		fprintf(out, "\n### %s\n\n%s at %u Mb/s; %s.\n\n| setting |", rows[start].workload, rows[start].board,
-			rows[start].speed_mbps, latency_title(rows + start, size));
+		write_group_title("### ", rows + start, size, out);
+		fputs("\n| setting |", out);
 		for (unsigned i = 0; i < COLUMNS; i++) {
 			fprintf(out, " %s |", titles[i]);
 		}
@@ -292,7 +372,9 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 	if (row->error) {
 		fprintf(out, "%s,", row->error_name);
 		write_csv_text(row->why, out);
-		fputs(",,,,,,,,,,\n", out);
+		fputs(",,,,,,,,,,,,", out);
+		write_csv_text(row->conditions, out);
+		putc('\n', out);
 		return;
 	}
 	fputs(",,", out);
@@ -311,14 +393,16 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 	if (row->has_goodput) {
 		fprintf(out, "%" PRIu64, row->goodput_bps);
 	}
-	fprintf(out, ",%" PRIu64 "\n", row->dropped);
+	fprintf(out, ",%" PRIu64 ",%u,", row->dropped, row->cpus);
+	write_csv_text(row->conditions, out);
+	putc('\n', out);
 }
 
 static void write_csv(const struct table_row *rows, size_t count, FILE *out)
 {
 	fputs("MODEL,board,driver,workload,setting,speed_mbps,errno,refusal,latency,latency_count,latency_p50_ns,"
 	      "latency_p99_ns,"
-	      "irq_rate_hz,frames_per_irq,cpu_busy_ppm_of_one,irq_masked_ppm,goodput_bps,dropped\n",
+	      "irq_rate_hz,frames_per_irq,cpu_busy_ppm_of_one,irq_masked_ppm,goodput_bps,dropped,cpus,conditions\n",
 	      out);
 	for (size_t i = 0; i < count; i++) {
 		write_csv_row(&rows[i], out);
@@ -359,6 +443,7 @@ static void put_json_row(struct json_writer *writer, const struct table_row *row
 	json_put_unsigned(writer, "speed_mbps", row->speed_mbps);
 	json_put_string(writer, "workload", row->workload);
 	json_put_string(writer, "setting", row->setting);
+	json_put_string(writer, "conditions", row->conditions);
 	if (row->error) {
 		json_put_string(writer, "errno", row->error_name);
 		json_put_string(writer, "refusal", row->why);

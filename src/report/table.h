@@ -2,7 +2,8 @@
 /*
  * Many runs side by side: a row for each cell of a sweep, as text, Markdown, CSV and JSON (schema
  * holdoff.sweep/1). What a model computed says so in the heading and in every row, with the version, the host
- * profile and what that was fitted on: a row that is copied out of its table still tells.
+ * profile and what that was fitted on: a row that is copied out of its table still tells. In text, where a row should
+ * fit a terminal, its marking is short ("MODEL cortex-a35, scaled from cortex-a53") and the heading has all of it.
  */
 #ifndef HOLDOFF_REPORT_TABLE_H
 #define HOLDOFF_REPORT_TABLE_H
@@ -16,6 +17,7 @@
 #include "run/run.h"
 
 #define TABLE_SETTING_MAX 256
+#define TABLE_CONDITIONS_MAX 512
 
 enum table_format { TABLE_TEXT, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
 
@@ -26,7 +28,8 @@ struct table_row {
 	char error_name[24];    /* "EINVAL" */
 	char why[ERR_TEXT_MAX]; /* its sentence */
 	bool model;
-	char board[RUN_NAME_MAX], driver[RUN_NAME_MAX], host[RUN_NAME_MAX], host_source[160];
+	char board[RUN_NAME_MAX], driver[RUN_NAME_MAX], host[RUN_NAME_MAX], host_source[160], host_fit[48];
+	char conditions[TABLE_CONDITIONS_MAX]; /* what was said for all rows, as words ("hops 1 duration 1s") */
 	unsigned speed_mbps, cpus;
 	bool has_latency;
 	enum run_latency latency; /* RUN_RTT, or where there is none RUN_ONE_WAY */

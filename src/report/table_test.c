@@ -20,6 +20,8 @@ static void fill(struct table_row rows[ROWS])
 		strcpy(rows[i].driver, "fec@6.12");
 		strcpy(rows[i].host, "cortex-a53");
 		strcpy(rows[i].host_source, "scaled from \"a\" | b, c");
+		strcpy(rows[i].host_fit, "scaled from a");
+		strcpy(rows[i].conditions, "hops 1, duration 1s");
 		rows[i].speed_mbps = 1000;
 		snprintf(rows[i].setting, sizeof(rows[i].setting), "rx-usecs %u", i);
 	}
@@ -52,8 +54,10 @@ static char *written(const struct table_row *rows, size_t count, enum table_form
 	return text;
 }
 
+static const char whole_marking[] = "MODEL holdoff " HOLDOFF_VERSION ", host cortex-a53: scaled from ";
+
 /* Every line that has a mark of a row has the words that mark it as computed. */
-static bool every_row_says_model(const char *text, const char *row_mark, unsigned expected)
+static bool every_row_says(const char *marking, const char *text, const char *row_mark, unsigned expected)
 {
 	unsigned count = 0;
 
@@ -63,8 +67,7 @@ static bool every_row_says_model(const char *text, const char *row_mark, unsigne
 		snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
 		if (strstr(copy, row_mark)) {
 			count++;
-			if (!strstr(copy, "MODEL holdoff") || !strstr(copy, "cortex-a53") ||
-			    !strstr(copy, "scaled from")) {
+			if (!strstr(copy, marking)) {
 				return false;
 			}
 		}
@@ -72,18 +75,51 @@ static bool every_row_says_model(const char *text, const char *row_mark, unsigne
 	return count == expected;
 }
 
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0;
+
+	for (; *text; text += text[0] == '\n') {
+		const size_t length = strcspn(text, "\n");
+
+		longest = length > longest ? length : longest;
+		text += length;
+	}
+	return longest;
+}
+
+/* A grid over boards: the heading names only what all rows of a group share. */
+static void test_mixed_boards(struct table_row *rows)
+{
+	strcpy(rows[1].board, "imx8qxp");
+	rows[1].speed_mbps = 100;
+	char *text = written(rows, ROWS, TABLE_TEXT);
+
+	tap_ok(strstr(text, "\nudp rate=20k with fec@6.12; latency is one way"), "text: no board where they differ");
+	tap_ok(strstr(text, "\nping on imx8mm at 1000 Mb/s with fec@6.12; no latency"), "text: but where they do not");
+	strcpy(rows[1].board, rows[0].board);
+	rows[1].speed_mbps = rows[0].speed_mbps;
+	free(text);
+}
+
 static void test_text(const struct table_row *rows)
 {
 	char *text = written(rows, ROWS, TABLE_TEXT);
 
-	tap_ok(every_row_says_model(text, "  rx-usecs ", ROWS), "text: every row says MODEL, host and source");
-	tap_ok(strncmp(text, "MODEL holdoff", 13) == 0, "text: so does the heading");
-	tap_ok(strstr(text, "latency is one way"), "text: it says which latency");
+	tap_ok(every_row_says("  MODEL cortex-a53, scaled from a", text, "  rx-usecs ", ROWS),
+	       "text: every row says MODEL, profile and fit");
+	tap_ok(strncmp(text, whole_marking, strlen(whole_marking)) == 0,
+	       "text: the heading has version and source too");
+	tap_ok(strstr(text, "\nAll rows: hops 1, duration 1s.\n"), "text: what holds for all rows is said once");
+	tap_ok(strstr(text, "\nudp rate=20k on imx8mm at 1000 Mb/s with fec@6.12; latency is one way"),
+	       "text: board, link, driver and which latency");
 	tap_ok(strstr(text, " 20000 ") && strstr(text, " 12.3 ") && strstr(text, " 100.0 ") && strstr(text, " 1234.6 "),
 	       "text: figures with one decimal, rounded");
 	tap_ok(strstr(text, " 123.5 ") && strstr(text, " 0.5 ") && strstr(text, " 10.2 ") && strstr(text, " 17 "),
 	       "text: all of them");
-	tap_ok(strstr(text, "refused, EINVAL: 1 us is \"too little\""), "text: a refused setting is a row");
+	tap_ok(strstr(text, "  rx-usecs 1  refused, EINVAL  "), "text: a refused setting is a row");
+	tap_ok(strstr(text, "\n      1 us is \"too little\"\n"), "text: with its sentence below");
+	tap_ok(longest_line(text) <= 120, "text: no line of more than 120 columns");
 	free(text);
 }
 
@@ -91,7 +127,7 @@ static void test_markdown(const struct table_row *rows)
 {
 	char *text = written(rows, ROWS, TABLE_MARKDOWN);
 
-	tap_ok(every_row_says_model(text, "| rx-usecs ", ROWS), "markdown: every row says MODEL");
+	tap_ok(every_row_says(whole_marking, text, "| rx-usecs ", ROWS), "markdown: every row says all of it");
 	tap_ok(strncmp(text, "> MODEL holdoff", 15) == 0, "markdown: so does the heading");
 	tap_ok(strstr(text, "\"a\" \\| b"), "markdown: a bar does not end the cell");
 	free(text);
@@ -122,9 +158,10 @@ static void test_csv(const struct table_row *rows)
 		lines++;
 	}
 	tap_is(lines, ROWS + 1, "csv: a heading and a line for each row");
-	tap_ok(even && columns == 18, "csv: all with the same columns");
+	tap_ok(even && columns == 20, "csv: all with the same columns");
 	tap_ok(strncmp(text, "MODEL,", 6) == 0, "csv: the heading says MODEL");
-	tap_ok(every_row_says_model(text, "\"rx-usecs ", ROWS), "csv: every row says MODEL");
+	tap_ok(every_row_says(whole_marking, text, "\"rx-usecs ", ROWS), "csv: every row says all of it");
+	tap_ok(every_row_says("\"hops 1, duration 1s\"", text, "\"rx-usecs ", ROWS), "csv: and the conditions");
 	tap_ok(strstr(text, "\"1 us is \"\"too little\"\"\""), "csv: quotes are doubled");
 	free(text);
 }
@@ -140,7 +177,7 @@ static void test_json(const struct table_row *rows)
 	{
 		const char *marking = json_string_value(json_object_get(row, "model"));
 
-		all = all && marking && strncmp(marking, "MODEL holdoff", 13) == 0;
+		all = all && marking && strncmp(marking, whole_marking, strlen(whole_marking)) == 0;
 	}
 	tap_ok(all, "json: every row says MODEL");
 	tap_ok(json_is_true(json_object_get(document, "model")), "json: so does the document");
@@ -148,6 +185,8 @@ static void test_json(const struct table_row *rows)
 	tap_is(json_integer_value(json_object_get(json_object_get(row, "one_way_ns"), "p99")), 99950,
 	       "json: a latency");
 	tap_ok(!json_object_get(row, "errno"), "json: no error where there was none");
+	tap_is_text(json_string_value(json_object_get(row, "conditions")), "hops 1, duration 1s",
+		    "json: the conditions");
 	row = json_array_get(list, 1);
 	tap_is_text(json_string_value(json_object_get(row, "errno")), "EINVAL", "json: the errno of a refusal");
 	tap_ok(!json_object_get(row, "irq_rate_hz"), "json: and no figures");
@@ -193,6 +232,7 @@ int main(void)
 	}
 	fill(rows);
 	test_text(rows);
+	test_mixed_boards(rows);
 	test_markdown(rows);
 	test_csv(rows);
 	test_json(rows);

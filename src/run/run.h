@@ -55,7 +55,8 @@ struct run_conditions {
 	enum run_source source;
 	uint64_t seed;
 	char board[RUN_NAME_MAX], driver[RUN_NAME_MAX], peer[RUN_NAME_MAX], host[RUN_NAME_MAX];
-	char host_source[160]; /* of the profile: measured on, fitted on, "scaled from a53 x 1.5" */
+	char host_source[160]; /* of the profile: measured on, fitted on, "scaled from a53 x 1.5 (why)" */
+	char host_fit[48];     /* the same in a few words, for rows of tables */
 	unsigned speed_mbps;
 	unsigned hops; /* store-and-forward switches between the ends */
 	unsigned cpus;
@@ -67,6 +68,9 @@ struct run_conditions {
 	const char *effective_rx_kind,
 		*effective_tx_kind; /* "none", "hold-off", "restarting hold-off", "throttle", "frame count": static text */
 	uint32_t effective_rx_frames, effective_tx_frames; /* 0: no count */
+	/* Longest restarting hold-off; least gap between interrupts on top of another kind; 0: none. */
+	int64_t effective_rx_limit_ns, effective_tx_limit_ns, effective_rx_throttle_ns, effective_tx_throttle_ns;
+	uint32_t effective_rx_bypass_below_bytes, effective_tx_bypass_below_bytes; /* shorter frames are not held */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
 	struct workload workload;

@@ -116,13 +116,50 @@ static void remove_axis(struct plan *plan, const char *name)
 	}
 }
 
+/* "ideal:300us~10us,280us..340us" is one peer: a range goes with what stands before its comma. */
+static void join_ranges(struct plan_axis *axis)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < axis->count; i++) {
+		const char *value = axis->values[i];
+		const size_t length = count ? strlen(axis->values[count - 1]) : 0;
+
+		if (count && strstr(value, "..") && !strpbrk(value, "/:") &&
+		    length + 1 + strlen(value) < PLAN_VALUE_TEXT_MAX) {
+			axis->values[count - 1][length] = ',';
+			memmove(axis->values[count - 1] + length + 1, value, strlen(value) + 1);
+		} else {
+			memmove(axis->values[count++], value, strlen(value) + 1);
+		}
+	}
+	axis->count = count;
+}
+
+/* Notes the spelling; several choices of the model add up. */
+static void note_given(struct plan *plan, enum setup_key key, const char *value)
+{
+	char *given = plan->given[key];
+	const size_t length = key == SETUP_ASSUME ? strlen(given) : 0;
+
+	snprintf(given + length, PLAN_GIVEN_MAX - length, "%s%s", length ? " " : "", value);
+}
+
+static int put_shared(struct plan *plan, enum setup_key key, const char *value, struct err *err)
+{
+	const int ret = setup_put(&plan->setup, key, value, err);
+
+	if (ret == 0) {
+		note_given(plan, key, value);
+		remove_axis(plan, setup_keys[key].name);
+	}
+	return ret;
+}
+
 static int put_axis(struct plan *plan, const char *name, const char *values, struct err *err)
 {
+	const enum setup_key key = setup_find(name);
 	struct plan_axis *axis = axis_named(plan, name);
-
-	if (!axis && plan->axis_count == PLAN_AXES_MAX) {
-		return err_set(err, -EINVAL, "too many lists: at most %d", PLAN_AXES_MAX);
-	}
 	struct plan_axis *made = calloc(1, sizeof(*made));
 
 	if (!made) {
@@ -131,13 +168,49 @@ static int put_axis(struct plan *plan, const char *name, const char *values, str
 	snprintf(made->name, sizeof(made->name), "%s", name);
 	int ret = split_values(made, values, err);
 
+	if (ret == 0 && key == SETUP_PEER) {
+		join_ranges(made);
+	}
+	if (ret == 0 && made->count == 1 && !setup_is_word(name)) {
+		ret = put_shared(plan, key, made->values[0], err);
+		free(made);
+		return ret;
+	}
 	if (ret == 0) {
 		ret = check_values(made, err);
 	}
+	if (ret == 0 && !axis && plan->axis_count == PLAN_AXES_MAX) {
+		ret = err_set(err, -EINVAL, "too many lists: at most %d", PLAN_AXES_MAX);
+	}
 	if (ret == 0) {
 		*(axis ? axis : &plan->axes[plan->axis_count++]) = *made;
+		if (key < SETUP_KEYS) {
+			plan->given[key][0] = '\0';
+		}
 	}
 	free(made);
+	return ret;
+}
+
+/* set = NAME VALUE NAME VALUE: as if each was put by itself, so that the table names them. */
+static int put_set(struct plan *plan, const char *text, struct err *err)
+{
+	char copy[COALESCE_TEXT_MAX], *rest = copy, *name;
+	int ret = 0;
+
+	if (strlen(text) >= sizeof(copy)) {
+		return err_set(err, -EINVAL, "set: more than %d characters", COALESCE_TEXT_MAX - 1);
+	}
+	strcpy(copy, text);
+	while (ret == 0 && (name = strtok_r(rest, " \t", &rest))) {
+		const char *values = strtok_r(rest, " \t", &rest);
+
+		if (!setup_is_word(name)) {
+			return name_unknown(name, err);
+		}
+		ret = values ? put_axis(plan, name, values, err)
+			     : err_set(err, -EINVAL, "set: %s lacks its value", name);
+	}
 	return ret;
 }
 
@@ -152,16 +225,14 @@ int plan_put(struct plan *plan, const char *name, const char *values, struct err
 	if (key == SETUP_WORKLOAD) {
 		return plan_add_workload(plan, values, err);
 	}
+	if (key == SETUP_SET) {
+		return put_set(plan, values, err);
+	}
 	/* A word is always an axis, if only of one value: the table shall name it. */
 	if (is_word || (setup_keys[key].takes_list && strchr(values, ','))) {
 		return put_axis(plan, name, values, err);
 	}
-	const int ret = put_one(&plan->setup, name, values, err);
-
-	if (ret == 0) {
-		remove_axis(plan, name);
-	}
-	return ret;
+	return put_shared(plan, key, values, err);
 }
 
 int plan_add_workload(struct plan *plan, const char *text, struct err *err)
@@ -281,6 +352,20 @@ int plan_cell(const struct plan *plan, uint32_t cell, struct setup *setup, char 
 	return setup_put(setup, SETUP_WORKLOAD, plan->workloads[cell], err);
 }
 
+void plan_conditions(const struct plan *plan, char text[PLAN_CONDITIONS_MAX])
+{
+	const uint32_t in_columns = 1u << SETUP_BOARD | 1u << SETUP_DRIVER | 1u << SETUP_SPEED | 1u << SETUP_HOST;
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (enum setup_key key = 0; key < SETUP_KEYS && length < PLAN_CONDITIONS_MAX; key++) {
+		if (plan->given[key][0] && !(in_columns & (1u << key))) {
+			length += (size_t)snprintf(text + length, PLAN_CONDITIONS_MAX - length, "%s%s %s",
+						   length ? ", " : "", setup_keys[key].name, plan->given[key]);
+		}
+	}
+}
+
 /* rate times span, and one for the start. */
 static uint64_t frames_at_rate(uint64_t per_s, int64_t span_ns)
 {
@@ -322,10 +407,22 @@ static uint64_t closed_loop_rate(const struct world_config *config)
 	return line_rate(config, config->workload.size) / 4 + 1;
 }
 
-uint64_t plan_frames(const struct world_config *config)
+/* Deferral polls without frames as well: so many after each frame, and one in each period of the timer. */
+static uint64_t deferred_polls(const struct end_config *end, uint64_t frames, int64_t span_ns)
+{
+	const int64_t period_ns = end->gro_flush_timeout_ns + end->profile.timer_irq_ns + end->profile.poll_ns;
+
+	if (end->ideal || end->gro_flush_timeout_ns == 0 || end->defer_hard_irqs == 0) {
+		return 0;
+	}
+	const uint64_t most = frames_every(period_ns, span_ns);
+
+	return frames > most / end->defer_hard_irqs ? most : frames * end->defer_hard_irqs;
+}
+
+static uint64_t workload_frames(const struct world_config *config, int64_t span_ns)
 {
 	const struct workload *workload = &config->workload;
-	const int64_t span_ns = config->duration_ns + config->warmup_ns;
 
 	switch (workload->kind) {
 	case WORKLOAD_PING:
@@ -344,4 +441,13 @@ uint64_t plan_frames(const struct world_config *config)
 		break;
 	}
 	return frames_at_rate(closed_loop_rate(config), span_ns);
+}
+
+uint64_t plan_frames(const struct world_config *config)
+{
+	const int64_t span_ns = config->duration_ns + config->warmup_ns;
+	const uint64_t frames = workload_frames(config, span_ns);
+	const uint64_t polls = deferred_polls(&config->end[0], frames, span_ns);
+
+	return frames + polls < frames ? UINT64_MAX : frames + polls;
 }

@@ -21,6 +21,7 @@
 #define PLAN_VALUE_TEXT_MAX 64
 #define PLAN_WORKLOADS_MAX 64
 #define PLAN_CELLS_MAX 100000
+#define PLAN_GIVEN_MAX 128
 
 /* Frames that one core simulates in a second, for the estimate of how long a plan takes. Host, chip and
  * driver modelled at both ends; bench/ measures it. */
@@ -33,7 +34,8 @@ struct plan_axis {
 };
 
 struct plan {
-	struct setup setup; /* what all cells share */
+	struct setup setup;                     /* what all cells share, */
+	char given[SETUP_KEYS][PLAN_GIVEN_MAX]; /* and how it was spelt; "" where it was not given */
 	unsigned axis_count;
 	struct plan_axis axes[PLAN_AXES_MAX];
 	unsigned workload_count;
@@ -42,9 +44,9 @@ struct plan {
 
 void plan_init(struct plan *plan);
 
-/* One value, or several separated by commas where the name takes a list: then it is an axis of the grid.
- * Takes the place of an axis or value of the same name. -EINVAL for an empty list and for values that the
- * name does not take. */
+/* One value, or several separated by commas where the name takes a list: then it is an axis of the grid. `set` is so
+ * many words, each an axis. Takes the place of an axis or value of the same name. -EINVAL for an empty list and for
+ * values that the name does not take. */
 int plan_put(struct plan *plan, const char *name, const char *values, struct err *err);
 
 int plan_add_workload(struct plan *plan, const char *text, struct err *err);
@@ -59,6 +61,10 @@ int plan_load(struct plan *plan, const char *name, struct err *err);
 int plan_cells(const struct plan *plan, uint32_t *cells, struct err *err);
 
 #define PLAN_LABEL_MAX 256
+#define PLAN_CONDITIONS_MAX 512
+
+/* What was given for all cells and stands in no column of a table: "hops 1, duration 1s"; cut where it does not fit. */
+void plan_conditions(const struct plan *plan, char text[PLAN_CONDITIONS_MAX]);
 
 /* The setup of a cell, and its place in the grid as words ("rx-usecs 100 tx-usecs 0"). Cells of one workload
  * stand together, the last axis runs fastest. */

@@ -86,6 +86,64 @@ static void test_bad(struct plan *plan)
 	}
 }
 
+/* Settings that came as one text are named in the table like those that came as words. */
+static void test_set(struct plan *plan)
+{
+	char label[PLAN_LABEL_MAX];
+	struct setup setup;
+	struct err err = { "" };
+
+	plan_init(plan);
+	plan_add_workload(plan, "ping", NULL);
+	tap_is(plan_put(plan, "set", "rx-usecs 100 tx-usecs 5,6", &err), 0, "set takes words: %s", err.text);
+	tap_is(plan_cell(plan, 1, &setup, label, &err), 0, "its second cell");
+	tap_is_text(label, "rx-usecs 100 tx-usecs 6", "each is an axis");
+	tap_is(setup.request.value[COALESCE_TX_USECS], 6, "and is asked for");
+	tap_is(plan_put(plan, "set", "rx-usecs", &err), -EINVAL, "a word without value is refused");
+	tap_is_text(err.text, "set: rx-usecs lacks its value", "with a sentence");
+	tap_is(plan_put(plan, "set", "rx-usec 1", &err), -EINVAL, "so is a mistyped one");
+}
+
+static void test_peers(struct plan *plan)
+{
+	char label[PLAN_LABEL_MAX];
+	struct setup setup;
+	struct err err = { "" };
+
+	plan_init(plan);
+	plan_add_workload(plan, "ping", NULL);
+	tap_is(plan_put(plan, "peer", "ideal:0us,ideal:300us~10us,280us..340us,e1000e", &err), 0,
+	       "peers are a list: %s", err.text);
+	tap_is(plan->axis_count == 1 ? plan->axes[0].count : 0, 3, "of three: a range belongs to its delay");
+	plan_cell(plan, 1, &setup, label, &err);
+	tap_is_text(label, "peer ideal:300us~10us,280us..340us", "with its comma");
+	tap_is(plan_put(plan, "peer", "ideal:300us,280us..340us", &err), 0, "a single one with a range: %s", err.text);
+	tap_is(plan->axis_count, 0, "is no list");
+	tap_is_text(plan->setup.peer, "ideal:300us,280us..340us", "but what all share");
+}
+
+static void test_conditions(struct plan *plan)
+{
+	char text_of[PLAN_CONDITIONS_MAX];
+
+	plan_init(plan);
+	plan_conditions(plan, text_of);
+	tap_is_text(text_of, "", "nothing given, nothing said");
+	plan_put(plan, "board", "imx8mm", NULL);
+	plan_put(plan, "assume", "fec-rx-scale=900000", NULL);
+	plan_put(plan, "assume", "fec-shared-poll=0", NULL);
+	plan_put(plan, "duration", "2s", NULL);
+	plan_put(plan, "duration", "1s", NULL);
+	plan_put(plan, "hops", "1", NULL);
+	plan_put(plan, "rx-usecs", "1", NULL);
+	plan_conditions(plan, text_of);
+	tap_is_text(text_of, "hops 1, assume fec-rx-scale=900000 fec-shared-poll=0, duration 1s",
+		    "what all cells share and no column has");
+	plan_put(plan, "hops", "1,2", NULL);
+	plan_conditions(plan, text_of);
+	tap_is_text(text_of, "assume fec-rx-scale=900000 fec-shared-poll=0, duration 1s", "not what became a list");
+}
+
 static void test_limits(struct plan *plan)
 {
 	static const char *const names[] = { "rx-usecs", "tx-usecs", "rx-frames", "tx-frames" };
@@ -143,6 +201,9 @@ int main(void)
 	test_grid(plan);
 	test_override(plan);
 	test_bad(plan);
+	test_set(plan);
+	test_peers(plan);
+	test_conditions(plan);
 	test_limits(plan);
 	test_estimate();
 	free(plan);

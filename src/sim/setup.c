@@ -255,7 +255,7 @@ const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_BOARD] = { "board", "NAME|FILE", "the board under test", true, put_board },
 	[SETUP_DRIVER] = { "driver", "VARIANT", "its driver; default: the board's", true, put_driver },
 	[SETUP_SPEED] = { "speed", "10|100|1000|2500", "link speed in Mb/s; default: the board's", true, put_speed },
-	[SETUP_PEER] = { "peer", "BOARD|ideal:DELAY", "the other end; default: answers at once, costs nothing", false,
+	[SETUP_PEER] = { "peer", "BOARD|ideal:DELAY", "the other end; default: answers at once, costs nothing", true,
 			 put_peer },
 	[SETUP_PEER_DRIVER] = { "peer-driver", "VARIANT", "driver of a peer that is a board", true, put_peer_driver },
 	[SETUP_PEER_SET] = { "peer-set", "WORDS", "coalescing settings of the peer", false, put_peer_set },
@@ -541,6 +541,9 @@ static int try_end(const struct end_config *end, unsigned speed_mbps, bool *unsu
 	driver_link(&driver, speed_mbps, &result);
 	driver_set(&driver, &end->request, &result);
 	*unsupported = result.core_refused || result.error == -EOPNOTSUPP;
+	if (strncmp(result.why, variant->name, strlen(variant->name)) == 0) {
+		return result.error ? err_set(err, result.error, "%s", result.why) : 0;
+	}
 	return result.error ? err_set(err, result.error, "%s: %s", variant->name, result.why) : 0;
 }
 

@@ -492,8 +492,14 @@ static void describe_hold(struct world *world)
 
 	conditions->effective_rx_kind = hold_kind(&rx, &conditions->effective_rx_ns);
 	conditions->effective_rx_frames = rx.frames;
+	conditions->effective_rx_limit_ns = rx.limit_ns;
+	conditions->effective_rx_throttle_ns = rx.throttle_ns;
+	conditions->effective_rx_bypass_below_bytes = rx.bypass_below_bytes;
 	conditions->effective_tx_kind = hold_kind(&tx, &conditions->effective_tx_ns);
 	conditions->effective_tx_frames = tx.frames;
+	conditions->effective_tx_limit_ns = tx.limit_ns;
+	conditions->effective_tx_throttle_ns = tx.throttle_ns;
+	conditions->effective_tx_bypass_below_bytes = tx.bypass_below_bytes;
 }
 
 static void note_assumptions(struct run_conditions *conditions, const struct assume *assume)
@@ -511,13 +517,22 @@ static void note_assumptions(struct run_conditions *conditions, const struct ass
 static void describe_peer(const struct world *world, struct run_conditions *conditions)
 {
 	const struct end_config *peer = &world->config->end[1];
-	char delay[TEXT_DURATION_MAX];
+	const size_t size = sizeof(conditions->peer);
+	char *text = conditions->peer, delay[TEXT_DURATION_MAX], more[TEXT_DURATION_MAX];
 
-	if (peer->ideal) {
-		snprintf(conditions->peer, sizeof(conditions->peer), "ideal:%s",
-			 text_print_duration(peer->delay_ns, delay));
-	} else {
-		copy_name(conditions->peer, sizeof(conditions->peer), peer->board.name);
+	if (!peer->ideal) {
+		copy_name(text, size, peer->board.name);
+		return;
+	}
+	size_t length = (size_t)snprintf(text, size, "ideal:%s", text_print_duration(peer->delay_ns, delay));
+
+	if (peer->delay_sd_ns && length < size) {
+		length += (size_t)snprintf(text + length, size - length, "~%s",
+					   text_print_duration(peer->delay_sd_ns, delay));
+	}
+	if (peer->delay_max_ns && length < size) {
+		snprintf(text + length, size - length, ",%s..%s", text_print_duration(peer->delay_min_ns, delay),
+			 text_print_duration(peer->delay_max_ns, more));
 	}
 }
 
@@ -535,6 +550,7 @@ static void describe(struct world *world)
 	describe_peer(world, conditions);
 	copy_name(conditions->host, sizeof(conditions->host), board->profile.name);
 	copy_name(conditions->host_source, sizeof(conditions->host_source), board->profile.source);
+	copy_name(conditions->host_fit, sizeof(conditions->host_fit), board->profile.fit);
 	conditions->speed_mbps = config->speed_mbps;
 	conditions->hops = config->hops;
 	conditions->cpus = board->cpus ? board->cpus : board->profile.cpus;

@@ -143,6 +143,17 @@ unsigned workload_frame_bytes(enum workload_kind kind, uint32_t payload)
 	return bytes < MINIMUM_FRAME_BYTES ? MINIMUM_FRAME_BYTES : bytes;
 }
 
+uint32_t workload_payload(const struct workload *workload)
+{
+	return workload->kind == WORKLOAD_TCP ? workload->mss : workload->size;
+}
+
+unsigned workload_data_frame_bytes(const struct workload *workload)
+{
+	return workload_frame_bytes(workload->kind,
+				    workload_payload(workload) + workload_kinds[workload->kind].header_bytes);
+}
+
 static void print_value(const struct workload *workload, enum workload_key key, char buffer[TEXT_DURATION_MAX])
 {
 	const char *const place = (const char *)workload + workload_members[key].offset;

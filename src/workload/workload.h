@@ -71,6 +71,10 @@ uint32_t workload_largest_payload(enum workload_kind kind);
  * (with time stamps), fieldbus 18. */
 unsigned workload_frame_bytes(enum workload_kind kind, uint32_t payload);
 
+/* Payload of a datagram, request, echo, block or segment, without headers of the application, and the frame that brings it. */
+uint32_t workload_payload(const struct workload *workload);
+unsigned workload_data_frame_bytes(const struct workload *workload);
+
 /* When frames of an open-loop workload leave (udp, voip): a stream of instants. */
 struct workload_schedule {
 	struct random random;

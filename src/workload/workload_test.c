@@ -47,7 +47,8 @@ static void test_values(void)
 
 	tap_ok(workload.size == 82 && workload.interval_ns == 0, "ping: size and interval 0");
 	workload = parsed("udp rate=max xdp=on");
-	tap_ok(workload.xdp_drop && !parsed("udp rate=max").xdp_drop, "xdp=on drops in the driver; it is off unless given");
+	tap_ok(workload.xdp_drop && !parsed("udp rate=max").xdp_drop,
+	       "xdp=on drops in the driver; it is off unless given");
 	workload = parsed("udp size=18 pattern=burst count=32 every=5ms dir=tx");
 	tap_ok(workload.pattern == WORKLOAD_BURST && workload.burst_count == 32 && workload.burst_every_ns == 5000000 &&
 		       workload.direction == WORKLOAD_TX && workload.rate_per_s == 0,
@@ -195,6 +196,11 @@ static void test_frames(void)
 	tap_is(workload_frame_bytes(WORKLOAD_TCP, 1448), 1518, "the largest segment");
 	tap_is(workload_frame_bytes(WORKLOAD_TCP, 0), 70, "an ACK with time stamps");
 	tap_is(workload_frame_bytes(WORKLOAD_FIELDBUS, 46), 64, "a field bus frame has no IP");
+	const struct workload tftp = parsed("tftp blksize=1468"), tcp = parsed("tcp mss=1000");
+
+	tap_is(workload_payload(&tftp), 1468, "the payload of a block");
+	tap_is(workload_data_frame_bytes(&tftp), 1518, "its frame has 4 bytes of TFTP too");
+	tap_is(workload_data_frame_bytes(&tcp), 1070, "the frame of a segment");
 	tap_is(workload_largest_payload(WORKLOAD_TFTP), 1468, "a block shares its datagram with opcode and number");
 }
 

@@ -16,8 +16,11 @@ check 0 "simulate --board imx8mm $ping" "MODEL by holdoff" "not a measurement" "
 	"100 packets transmitted, 100 received, 0% packet loss, time 1000ms rtt min/avg/max/mdev = " "rx hold-off 999.84us or 200 frames"
 check 0 "simulate rx-usecs 100 --board imx8mm $ping" "requested rx-usecs 100" "rx hold-off 99.84us"
 check 0 "simulate --board imx8mm --set 'rx-usecs 100' $ping" "requested rx-usecs 100"
-check 0 "simulate --board imx8mm --driver fec@6.12 rx-usecs 0 tx-usecs 0 $ping" "rx none, tx none"
-check 0 "simulate --board imx8mm --peer ideal:300us~10us,280us..320us --hops 2 --speed 100 $ping" "at 100 Mb/s" "2 switches"
+check 0 "simulate --board imx8mm --driver fec@6.12 rx-usecs 0 tx-usecs 0 $ping" "effective rx none tx none"
+check 0 "simulate --board imx8mm --peer ideal:300us~10us,280us..320us --hops 2 --speed 100 $ping" "at 100 Mb/s" "2 switches" \
+	"peer ideal:300us~10us,280us..320us, 2"
+check 0 "simulate --board e1000e rx-usecs 100 $ping" "rx hold-off 1.024us; at least 99.84us between interrupts"
+check 0 "simulate --board rtl8168d rx-usecs 100 $ping" "rx hold-off 120us; not below 128 bytes"
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-driver r8169@4.13 $ping" "peer rtl8168d"
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 100' --peer-host server $ping"
 check 0 "simulate --board imx8qxp --assume fec-timer-clock=0 $ping" "rx hold-off 999.936us"
@@ -34,7 +37,7 @@ refuses 1 "simulate --board imx8mm rx-usecs 100000 $ping" 'fec@old: '
 refuses 1 "simulate --board tsnep rx-usecs 256 $ping" 'tsnep@6.12: '
 refuses 1 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 2401' $ping" 'r8169@6.12: '
 refuses 3 "simulate --board imx8mm adaptive-rx on $ping" 'fec@old: '
-refuses 3 "simulate --board macb rx-usecs 100 $ping" 'macb@6.1: '
+refuses 3 "simulate --board macb rx-usecs 100 $ping" 'macb@6.1 has no'
 
 # Nonsense: one sentence, nothing on stdout.
 check 2 "simulate" "2:no board is given"

@@ -4,25 +4,30 @@
 . "$(dirname "$0")/table.sh"
 
 small='--duration 100ms --workload "ping interval=10ms"'
-check 0 "sweep --board imx8mm rx-usecs=100,1000 $small" "MODEL holdoff" "ping interval=10ms on imx8mm at 1000 Mb/s" "rx-usecs 100 " "rx-usecs 1000 " \
-	"latency is the round trip" "MODEL holdoff"
+check 0 "sweep --board imx8mm rx-usecs=100,1000 $small" "MODEL holdoff" "ping interval=10ms on imx8mm at 1000 Mb/s with fec@old" "rx-usecs 100 " "rx-usecs 1000 " \
+	"latency is the round trip" "0 MODEL cortex-a53, fitted on tsnep" "All rows: duration 100ms."
+check 0 "sweep --board imx8mm --set 'rx-usecs 100 tx-usecs 50' $small" "rx-usecs 100 tx-usecs 50 10 " "!defaults"
+check 0 "sweep --board imx8mm --assume fec-rx-scale=900000 --hops 1 $small" "All rows: hops 1, assume fec-rx-scale=900000, duration 100ms."
+check 0 "sweep --board imx8mm --peer e1000e,ideal:300us~10us,280us..340us $small" "peer e1000e " "peer ideal:300us~10us,280us..340us "
 check 0 "sweep --board imx8mm rx-usecs 100,1000 tx-usecs=50,60 $small" "rx-usecs 100 tx-usecs 50 " "rx-usecs 1000 tx-usecs 60 "
 check 0 "sweep --board imx8mm $small" "defaults 10 "
 check 0 "sweep --board imx8mm --speed 100,1000 $small" "speed 100 " "speed 1000 "
-check 0 "sweep --board imx8mm,imx8qxp $small" "board imx8mm " "board imx8qxp "
+check 0 "sweep --board imx8mm,imx8qxp $small" "board imx8mm " "board imx8qxp " "ping interval=10ms at 1000 Mb/s"
 check 0 "sweep --board e1000e gro-flush-timeout 0,20000 defer-hard-irqs 1 $small" "gro-flush-timeout 20000 defer-hard-irqs 1 "
 check 0 "sweep --board imx8mm $small --workload voip" "ping interval" "voip on imx8mm" "latency is one way"
 check 0 "sweep --help" "usage: holdoff sweep" "--plan NAME|FILE"
 
 # What a driver refuses is a row.
-check 0 "sweep --board imx8mm rx-usecs 100,100000 $small" "rx-usecs 100000 refused, EINVAL: fec@old: " "rx-usecs 100 10 "
-check 0 "sweep --board macb rx-usecs 100 $small" "refused, EOPNOTSUPP: macb@6.1: "
+check 0 "sweep --board imx8mm rx-usecs 100,100000 $small" "rx-usecs 100000 refused, EINVAL MODEL cortex-a53, fitted on tsnep fec@old: " "rx-usecs 100 10 "
+check 0 "sweep --board macb rx-usecs 100 $small" "refused, EOPNOTSUPP MODEL" "macb@6.1 has no" "!macb@6.1: "
 
 # Formats: the mark in the heading and in every row.
 for format in text markdown csv json; do
 	check 0 "sweep --board imx8mm rx-usecs 100,1000 --format $format $small" "MODEL" "host cortex-a53: "
 	"$HOLDOFF" sweep --board imx8mm rx-usecs 100,1000 --format $format --duration 100ms --workload voip >"$scratch/table"
-	rows=$(grep 'rx-usecs 1' -B 8 "$scratch/table" | grep -c 'MODEL holdoff.*host cortex-a53: ')
+	marking='MODEL holdoff.*host cortex-a53: '
+	[ "$format" != text ] || marking='  MODEL cortex-a53, fitted on tsnep$'
+	rows=$(grep 'rx-usecs 1' -B 8 "$scratch/table" | grep -c "$marking")
 	[ "$rows" -ge 2 ]
 	report $? "$format: every row says MODEL and the host"
 done
