@@ -25,6 +25,11 @@ bool napi_schedule(struct napi *napi)
 	return true;
 }
 
+bool napi_keeps_gro(const struct napi *napi, bool worked)
+{
+	return napi->gro_flush_timeout_ns > 0 && (worked || napi->defer_left > 0);
+}
+
 bool napi_complete_done(struct napi *napi, int64_t now_at_ns, bool worked, bool held_by_gro, bool *poll_again)
 {
 	bool unmask = true;

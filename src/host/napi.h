@@ -28,6 +28,9 @@ void napi_init(struct napi *napi, uint32_t defer_hard_irqs, int64_t gro_flush_ti
 /* True when the instance was idle and is scheduled now: the caller has to run its poll. */
 bool napi_schedule(struct napi *napi);
 
+/* Whether a completion now, after a poll that received frames or not, leaves in GRO what came in this jiffy: its timer will see to it. */
+bool napi_keeps_gro(const struct napi *napi, bool worked);
+
 /*
  * napi_complete_done: worked says whether this poll received frames, held_by_gro whether packets sit in GRO. True: interrupts
  * may be unmasked, the instance is idle. False: deferred (timer_at_ns is set: the interrupt stays masked in drivers that obey) or,

@@ -606,10 +606,21 @@ static void complete_begins(struct world *world, struct end *end)
 	softirq_begin(world, end, STEP_COMPLETE, end->profile->poll_complete_ns);
 }
 
-/* What GRO holds goes up before a poll call returns. */
+/* A completion with a timer behind it flushes only what has been held since an earlier jiffy (napi_gro_flush). */
+static bool gro_stays(const struct world *world, const struct end *end)
+{
+	const int64_t jiffy_ns = NS_PER_S / end->profile->hz;
+
+	return napi_keeps_gro(&end->napi, end->work > 0) &&
+	       end->gro.first.taken_at_ns / jiffy_ns == world->now_at_ns / jiffy_ns;
+}
+
+/* What GRO holds goes up before a poll call returns, unless it completes and may keep it. */
 static void poll_goes_on(struct world *world, struct end *end, enum poll_then then)
 {
-	if (then != THEN_ROUND && gro_flush(world, end, then)) {
+	const bool flushes = then == THEN_REPOLL || (then == THEN_COMPLETE && !gro_stays(world, end));
+
+	if (flushes && gro_flush(world, end, then)) {
 		return;
 	}
 	switch (then) {
@@ -671,7 +682,8 @@ static void poll_completed(struct world *world, struct end *end)
 {
 	struct driver_actions actions = { 0 };
 	bool poll_again;
-	const bool unmask = napi_complete_done(&end->napi, world->now_at_ns, end->work > 0, false, &poll_again);
+	const bool unmask = napi_complete_done(&end->napi, world->now_at_ns, end->work > 0,
+					       end->gro.segments > 0, &poll_again);
 
 	world_set(world, end, SLOT_NAPI_TIMER, end->napi.timer_at_ns);
 	if (poll_again) {

@@ -46,6 +46,21 @@ static void test_one_deferral_knob(struct run *run)
 	tap_is(conditions->gro_flush_timeout_ns, 20000, "and the other way round");
 }
 
+/* With gro-flush-timeout segments of several polls merge, so that there are fewer acknowledgements. */
+static void test_gro_waits_for_its_timer(struct run *run)
+{
+	SIMULATE(run, "board", "imx8mm", "workload", "tcp", "set", "rx-usecs 20 rx-frames 2", "duration", "100ms");
+	const int64_t acknowledgements = (int64_t)run->findings.tx_frames;
+
+	SIMULATE(run, "board", "imx8mm", "workload", "tcp", "set", "rx-usecs 20 rx-frames 2", "gro-flush-timeout",
+		 "200000", "duration", "100ms");
+	tap_within((int64_t)run->findings.tx_frames, 1, acknowledgements / 2, "GRO keeps segments between polls");
+	SIMULATE(run, "board", "imx8mm", "workload", "tcp window=2896", "set", "rx-usecs 20 rx-frames 2",
+		 "gro-flush-timeout", "200000", "duration", "100ms");
+	tap_within((int64_t)run->findings.deferred_polls, 250, 500, "a window of two waits for the timer");
+	tap_within((int64_t)run->findings.app_bytes / 2896, 250, 500, "which lets go of it");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -54,5 +69,6 @@ int main(void)
 	test_smallest_tcp_window(&run);
 	test_tcp_sender_pays(&run);
 	test_one_deferral_knob(&run);
+	test_gro_waits_for_its_timer(&run);
 	return tap_done();
 }
