@@ -17,6 +17,8 @@
 enum { OPTION_JSON, OPTIONS };
 
 #define ENTRIES_MAX 256
+#define LABEL_WIDTH 16
+#define REMARK_INDENT 6
 #define ASSUMES_TEXT_MAX 512
 
 /* A scenario and, once it was needed, its run. */
@@ -189,25 +191,28 @@ static void print_row(const struct scenario *scenario, unsigned index, const str
 	char expected[SCENARIO_EXPECTED_MAX], got[FIGURE_TEXT_MAX], error[32];
 
 	print_error(row, error);
-	printf("  %-24s %-8s %-26s %-18s %-9s %s\n", expect->name, scenario_kind_name(expect->kind),
+	printf("  %-20s %-8s %-22s %-15s %-9s %s\n", expect->name, scenario_kind_name(expect->kind),
 	       scenario_print_expected(expect, expected), print_got(&row->got, expect, got), error,
 	       scenario_verdict_name(row->verdict));
 	if (expect->compare != SCENARIO_ALONE) {
-		printf("      %s of %s to %s\n", expect->compare == SCENARIO_RATIO ? "ratio" : "difference",
-		       expect->figure->name, expect->other);
+		cmd_print_labelled(stdout, REMARK_INDENT, "", "%s of %s to %s",
+				   expect->compare == SCENARIO_RATIO ? "ratio" : "difference", expect->figure->name,
+				   expect->other);
+	} else if (strcmp(expect->name, expect->figure->name) != 0) {
+		cmd_print_labelled(stdout, REMARK_INDENT, "", "figure %s", expect->figure->name);
 	}
 	if (expect->has_value) {
-		printf("      published %s: %s\n", figure_print(expect->value, scenario_unit(expect), got),
-		       expect->source);
+		cmd_print_labelled(stdout, REMARK_INDENT, "", "published %s: %s",
+				   figure_print(expect->value, scenario_unit(expect), got), expect->source);
 	} else {
-		printf("      from: %s\n", expect->source);
+		cmd_print_labelled(stdout, REMARK_INDENT, "", "from: %s", expect->source);
 	}
 	if (expect->has_known_miss) {
-		printf("      known miss, recorded as %s: %s\n",
-		       figure_print(expect->known_miss, scenario_unit(expect), got), expect->reason);
+		cmd_print_labelled(stdout, REMARK_INDENT, "", "known miss, recorded as %s: %s",
+				   figure_print(expect->known_miss, scenario_unit(expect), got), expect->reason);
 	}
 	if (expect->note[0]) {
-		printf("      note: %s\n", expect->note);
+		cmd_print_labelled(stdout, REMARK_INDENT, "", "note: %s", expect->note);
 	}
 	for (unsigned i = 0; i < scenario->candidate_count; i++) {
 		printf("      candidate %-20s %s\n", scenario->candidates[i].name,
@@ -222,16 +227,20 @@ static void print_scenario(const struct check *check, const struct entry *entry)
 	char assumes[ASSUMES_TEXT_MAX], workload[WORKLOAD_TEXT_MAX], settings[COALESCE_TEXT_MAX];
 
 	printf("\n%s: %s\n", scenario->name, scenario->title);
-	printf("  source        %s\n", scenario->source);
-	printf("  MODEL         %s with %s at %u Mb/s, host %s: %s\n", conditions->board, conditions->driver,
-	       conditions->speed_mbps, conditions->host, conditions->host_source);
-	printf("  workload      %s to %s; %s\n", workload_print(&conditions->workload, workload), conditions->peer,
-	       conditions->requested.present ? coalesce_print(&conditions->requested, settings) : "default settings");
-	printf("  model choices %s\n", scenario_print_assumes(&scenario->setup, assumes, sizeof(assumes)));
+	cmd_print_labelled(stdout, LABEL_WIDTH, "  source", "%s", scenario->source);
+	cmd_print_labelled(stdout, LABEL_WIDTH, "  MODEL", "%s with %s at %u Mb/s, host %s: %s", conditions->board,
+			   conditions->driver, conditions->speed_mbps, conditions->host, conditions->host_source);
+	cmd_print_labelled(stdout, LABEL_WIDTH, "  workload", "%s to %s; %s",
+			   workload_print(&conditions->workload, workload), conditions->peer,
+			   conditions->requested.present ? coalesce_print(&conditions->requested, settings)
+							 : "default settings");
+	cmd_print_labelled(stdout, LABEL_WIDTH, "  model choices", "%s",
+			   scenario_print_assumes(&scenario->setup, assumes, sizeof(assumes)));
 	for (unsigned i = 0; i < scenario->candidate_count; i++) {
-		printf("  candidate     %s: %s\n", scenario->candidates[i].name, scenario->candidates[i].note);
+		cmd_print_labelled(stdout, LABEL_WIDTH, "  candidate", "%s: %s", scenario->candidates[i].name,
+				   scenario->candidates[i].note);
 	}
-	printf("  %-24s %-8s %-26s %-18s %-9s %s\n", "row", "kind", "expected", "got", "error", "verdict");
+	printf("  %-20s %-8s %-22s %-15s %-9s %s\n", "row", "kind", "expected", "got", "error", "verdict");
 	for (unsigned i = 0; i < scenario->expect_count; i++) {
 		print_row(scenario, i, &check->rows[i]);
 	}

@@ -41,6 +41,9 @@ check 0 "scenarios check $scratch/candidate.ini" "candidate slow: another worklo
 scenario unobserved 490 510
 sed -i 's/^what = .*/what = rtt-mean/; s/^\(value\|low\|high\) = .*/\1 = 1ms/' "$scratch/unobserved.ini"
 check 1 "scenarios check $scratch/unobserved.ini" "not observed" "1 MISS"
+check 0 "scenarios check $scratch/hit.ini" "figure irq-rate" "published 500 /s: s"
+"$HOLDOFF" scenarios check fec-imx8qxp-1000 tsnep-64 | awk 'length > 101 { bad = 1 } END { exit bad || NR < 30 }'
+report $? "a page of at most 101 columns"
 check 1 "scenarios check $scratch/hit.ini $scratch/miss.ini" "hit: t" "miss: t" "1 ok, 1 MISS"
 scenario ratio 1 1
 sed -i 's/^what = .*/what = ratio:irq-rate/; s/^value = .*/value = 1/' "$scratch/ratio.ini"
