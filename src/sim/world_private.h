@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The inside of the world, shared by its files:
- *   world.c      the loop and its slots, set-up, findings
+ *   world.c      the loop and its slots
+ *   bring_up.c   from a config to two ends that traffic can begin on
+ *   record.c     conditions and findings into the run
  *   nic.c        rings, wire, interrupt line: what lies between chip, driver and CPU
  *   softirq.c    hard interrupts, softirq, NAPI polls, the network stack
  *   app.c        applications: tasks that sleep, receive, send
@@ -246,6 +248,17 @@ static inline uint64_t frame_truesize(const struct frame *frame)
 void world_sync(struct world *world, struct end *end);
 void world_set(struct world *world, const struct end *end, enum end_slot slot, int64_t at_ns);
 void world_record(struct world *world, const struct end *end, enum run_latency latency, int64_t value_ns);
+
+/* --- bring_up.c --- */
+/* Both ends, with their memory. On failure too world_free has to follow. */
+int world_bring_up(struct world *world, struct err *err);
+void world_free(struct world *world);
+
+/* --- record.c --- */
+/* Of the board: the last value written to each register is what has been programmed. */
+void record_programmed(struct world *world, const struct end *end, const struct driver_write *writes, unsigned count);
+/* The run is over: conditions, and what has not been counted on the way. */
+void record_run(struct world *world);
 
 /* --- nic.c --- */
 void nic_writes(struct world *world, struct end *end, const struct driver_write *writes, unsigned count);
