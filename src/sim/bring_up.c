@@ -74,10 +74,10 @@ static uint32_t ring_size(unsigned descriptors, uint32_t most)
 {
 	return descriptors == 0 || descriptors > most ? most : descriptors;
 }
-static void perform(struct world *world, struct end *end, const struct driver_result *result)
+static void perform(struct world *world, struct end *end, const struct driver_write *writes, unsigned count)
 {
-	nic_writes(world, end, result->writes, result->write_count);
-	record_programmed(world, end, result->writes, result->write_count);
+	nic_writes(world, end, writes, count);
+	record_programmed(world, end, writes, count);
 }
 
 /* Probe, link, ifup, and what the user sets then. */
@@ -106,19 +106,17 @@ static int nic_bring_up(struct world *world, struct end *end, struct err *err)
 	end->rx_ring_size = ring_size(variant->rx_ring, RX_RING_FRAMES);
 	end->tx_ring_size = ring_size(variant->tx_ring, TX_RING_FRAMES);
 	driver_open(&end->driver, &result);
-	perform(world, end, &result);
+	perform(world, end, result.writes, result.write_count);
 	driver_link(&end->driver, world->config->speed_mbps, &result);
-	perform(world, end, &result);
+	perform(world, end, result.writes, result.write_count);
 	if (config->request.present) {
 		driver_set(&end->driver, &config->request, &result);
 		if (result.error) {
 			return err_set(err, result.error, "%s refuses the settings: %s", variant->name, result.why);
 		}
-		perform(world, end, &result);
+		perform(world, end, result.writes, result.write_count);
 	}
-	for (unsigned i = 0; i < config->poke_count; i++) {
-		chip_write(&end->chip, 0, config->poke[i].offset, config->poke[i].value);
-	}
+	perform(world, end, config->poke, config->poke_count);
 	end->rx_frame_flags = driver_rx_frame_flags(&end->driver);
 	nic_open(end);
 	return 0;

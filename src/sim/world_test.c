@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Single runs of the world at the edges of what can be asked of it; what holds for every run is in test/law. */
 #include "sim/world_testing.h"
+
+#include <string.h>
+
 #include "tap.h"
 
 static void test_slow_ideal_peer(struct run *run)
@@ -61,6 +64,20 @@ static void test_gro_waits_for_its_timer(struct run *run)
 	tap_within((int64_t)run->findings.app_bytes / 2896, 250, 500, "which lets go of it");
 }
 
+static void test_registers_are_programmed(struct run *run)
+{
+	const struct run_conditions *conditions = &run->conditions;
+	int64_t value = -1;
+
+	SIMULATE(run, "board", "rtl8168d", "registers", "IntrMitigate=0x5151", "workload", "voip", "duration", "10ms");
+	for (unsigned i = 0; i < conditions->programmed_count; i++) {
+		if (strcmp(conditions->programmed[i].name, "IntrMitigate") == 0) {
+			value = conditions->programmed[i].value;
+		}
+	}
+	tap_is(value, 0x5151, "a register written past the driver is programmed with what was written last");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -70,5 +87,6 @@ int main(void)
 	test_tcp_sender_pays(&run);
 	test_one_deferral_knob(&run);
 	test_gro_waits_for_its_timer(&run);
+	test_registers_are_programmed(&run);
 	return tap_done();
 }
