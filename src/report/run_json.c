@@ -59,6 +59,16 @@ static void put_effective(struct json_writer *writer, const struct run_condition
 	json_end_object(writer);
 }
 
+static void put_peer(struct json_writer *writer, const struct run_conditions *conditions)
+{
+	json_put_string(writer, "peer", conditions->peer);
+	if (conditions->peer_driver[0]) {
+		json_put_string(writer, "peer_driver", conditions->peer_driver);
+		json_put_string(writer, "peer_host", conditions->peer_host);
+		run_json_put_settings(writer, "peer_requested", &conditions->peer_requested);
+	}
+}
+
 static void put_conditions(struct json_writer *writer, const struct run_conditions *conditions)
 {
 	char text[WORKLOAD_TEXT_MAX];
@@ -72,7 +82,9 @@ static void put_conditions(struct json_writer *writer, const struct run_conditio
 	json_put_string(writer, "driver", conditions->driver);
 	json_put_string(writer, "host", conditions->host);
 	json_put_string(writer, "host_source", conditions->host_source);
-	json_put_string(writer, "peer", conditions->peer);
+	json_put_unsigned(writer, "irq_cpu", conditions->irq_cpu);
+	json_put_unsigned(writer, "app_cpu", conditions->app_cpu);
+	put_peer(writer, conditions);
 	json_put_unsigned(writer, "speed_mbps", conditions->speed_mbps);
 	json_put_unsigned(writer, "hops", conditions->hops);
 	json_begin_object(writer, "settings");

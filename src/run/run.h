@@ -60,6 +60,9 @@ struct run_conditions {
 	unsigned speed_mbps;
 	unsigned hops; /* store-and-forward switches between the ends */
 	unsigned cpus;
+	unsigned irq_cpu, app_cpu; /* of the board: who takes interrupts, who runs the application */
+	char peer_driver[RUN_NAME_MAX], peer_host[RUN_NAME_MAX]; /* of a peer that is a board, else "" */
+	struct coalesce peer_requested;
 	struct coalesce requested, reported;
 	bool reports_settings; /* the driver has a get */
 	unsigned programmed_count;

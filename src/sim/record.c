@@ -88,6 +88,9 @@ static void describe_peer(const struct world *world, struct run_conditions *cond
 
 	if (!peer->ideal) {
 		copy_name(text, size, peer->board.name);
+		copy_name(conditions->peer_driver, sizeof(conditions->peer_driver), world->end[1].driver.variant->name);
+		copy_name(conditions->peer_host, sizeof(conditions->peer_host), peer->profile.name);
+		conditions->peer_requested = peer->request;
 		return;
 	}
 	size_t length = (size_t)snprintf(text, size, "ideal:%s", text_print_duration(peer->delay_ns, delay));
@@ -120,6 +123,8 @@ static void describe(struct world *world)
 	conditions->speed_mbps = config->speed_mbps;
 	conditions->hops = config->hops;
 	conditions->cpus = board->cpus ? board->cpus : board->profile.cpus;
+	conditions->irq_cpu = board->irq_cpu;
+	conditions->app_cpu = board->app_cpu;
 	conditions->requested = board->request;
 	conditions->reports_settings = driver_get(&end->driver, &conditions->reported) == 0;
 	conditions->gro_flush_timeout_ns = end->napi.gro_flush_timeout_ns;

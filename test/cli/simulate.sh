@@ -23,6 +23,8 @@ check 0 "simulate --board e1000e rx-usecs 100 $ping" "rx hold-off 1.024us; at le
 check 0 "simulate --board rtl8168d rx-usecs 100 $ping" "rx hold-off 120us; not below 128 bytes"
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-driver r8169@4.13 $ping" "peer rtl8168d"
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 100' --peer-host server $ping"
+check 0 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 100' --peer-host server --cpus 2 --app-cpu 1 $ping --json" \
+	'"app_cpu": 1' '"peer_driver": "r8169@6.12"' '"peer_host": "server"' '"peer_requested": {' '"rx_usecs": 100'
 check 0 "simulate --board imx8qxp --assume fec-timer-clock=0 $ping" "rx hold-off 999.936us"
 check 0 "simulate --board imx8qxp --assume fec-timer-clock=0 --assume fec-shared-poll=0 $ping" "assumed fec-shared-poll = 0"
 check 0 "simulate --board e1000e gro-flush-timeout 20000 defer-hard-irqs 1 $ping" "deferral gro-flush-timeout 20us, defer-hard-irqs 1"
