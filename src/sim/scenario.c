@@ -1,36 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading scenarios: keys of the setup go straight into it; what is expected stays text until its section is complete, since the unit
+ * of a number is that of the figure. What became of it is in verdict.c.
+ */
 #include "sim/scenario.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "driver/driver.h"
 #include "ini/ini.h"
 
 #define NAMES_MAX 128
-
-static const char *const kind_names[] = {
-	[SCENARIO_FIT] = "fit",
-	[SCENARIO_PREDICT] = "predict",
-	[SCENARIO_REPORT] = "report",
-	[SCENARIO_CLAIM] = "claim",
-};
-static const char *const verdict_names[] = {
-	[SCENARIO_OK] = "ok",
-	[SCENARIO_MISS] = "MISS",
-	[SCENARIO_KNOWN_MISS] = "known miss",
-	[SCENARIO_CHANGED] = "CHANGED",
-	[SCENARIO_REPORTED] = "report",
-	[SCENARIO_CLAIM_TRUE] = "claim is true",
-	[SCENARIO_CLAIM_FALSE] = "claim is false",
-};
-static_assert(sizeof(verdict_names) / sizeof(verdict_names[0]) == SCENARIO_VERDICTS, "a name for each verdict");
 
 /* An [expect] section as it is spelled, until all of it is known. */
 struct expect_text {
@@ -230,7 +215,7 @@ static int resolve_what(struct scenario_expect *expect, const struct expect_text
 static int resolve_kind(struct scenario_expect *expect, const struct expect_text *text, struct err *err)
 {
 	for (enum scenario_kind kind = SCENARIO_FIT; kind <= SCENARIO_CLAIM; kind++) {
-		if (strcmp(kind_names[kind], text->kind) == 0) {
+		if (strcmp(scenario_kind_name(kind), text->kind) == 0) {
 			expect->kind = kind;
 			return 0;
 		}
@@ -289,11 +274,6 @@ static int resolve_tolerance(struct scenario_expect *expect, struct err *err)
 	return 0;
 }
 
-static bool in_band(const struct scenario_expect *expect, int64_t got)
-{
-	return (!expect->has_low || got >= expect->low) && (!expect->has_high || got <= expect->high);
-}
-
 /* What no single line can get wrong. */
 static int check_expect(const struct scenario_expect *expect, const struct expect_text *text, struct err *err)
 {
@@ -317,7 +297,7 @@ static int check_expect(const struct scenario_expect *expect, const struct expec
 	if (expect->has_known_miss && expect->kind != SCENARIO_FIT && expect->kind != SCENARIO_PREDICT) {
 		return err_set(err, -EINVAL, "known-miss goes with fit and predict, not %s", text->kind);
 	}
-	if (expect->has_known_miss && in_band(expect, expect->known_miss)) {
+	if (expect->has_known_miss && scenario_in_band(expect, expect->known_miss)) {
 		return err_set(err, -EINVAL, "known-miss is no miss: it lies within what is expected");
 	}
 	return 0;
@@ -500,139 +480,4 @@ int scenario_run(const struct scenario *scenario, const struct scenario_candidat
 		ret = world_run(&config, run, err);
 	}
 	return ret < 0 ? err_prefix(err, ret, "scenario %s", scenario->name) : 0;
-}
-
-const char *scenario_unit(const struct scenario_expect *expect)
-{
-	return expect->compare == SCENARIO_RATIO ? "" : expect->figure->unit;
-}
-
-bool scenario_got(const struct scenario_expect *expect, const struct run *run, const struct run *other, int64_t *got)
-{
-	int64_t value, base;
-
-	if (!expect->figure->read(run, expect->figure, &value)) {
-		return false;
-	}
-	if (expect->compare == SCENARIO_ALONE) {
-		*got = value;
-		return true;
-	}
-	if (!other || !expect->figure->read(other, expect->figure, &base)) {
-		return false;
-	}
-	if (expect->compare == SCENARIO_DIFF) {
-		*got = value - base;
-		return true;
-	}
-	if (value < 0 || base <= 0) {
-		return false;
-	}
-	const uint64_t ratio = run_milli((uint64_t)value, (uint64_t)base);
-
-	*got = ratio > INT64_MAX ? INT64_MAX : (int64_t)ratio;
-	return true;
-}
-
-/* Within half a percent of what was recorded. */
-static bool is_recorded_miss(const struct scenario_expect *expect, int64_t got)
-{
-	const __int128 distance = (__int128)got - expect->known_miss, size = expect->known_miss;
-
-	return 200 * (distance < 0 ? -distance : distance) <= (size < 0 ? -size : size);
-}
-
-enum scenario_verdict scenario_judge(const struct scenario_expect *expect, bool is_observed, int64_t got)
-{
-	if (expect->kind == SCENARIO_REPORT) {
-		return SCENARIO_REPORTED;
-	}
-	if (expect->kind == SCENARIO_CLAIM) {
-		return is_observed && in_band(expect, got) ? SCENARIO_CLAIM_TRUE : SCENARIO_CLAIM_FALSE;
-	}
-	if (expect->has_known_miss) {
-		return is_observed && is_recorded_miss(expect, got) ? SCENARIO_KNOWN_MISS : SCENARIO_CHANGED;
-	}
-	return is_observed && in_band(expect, got) ? SCENARIO_OK : SCENARIO_MISS;
-}
-
-bool scenario_error(const struct scenario_expect *expect, int64_t got, int64_t *milli_percent)
-{
-	if (!expect->has_value || expect->value == 0) {
-		return false;
-	}
-	const __int128 size = expect->value < 0 ? -(__int128)expect->value : expect->value;
-	const __int128 scaled = ((__int128)got - expect->value) * 100000;
-
-	*milli_percent = (int64_t)((scaled + (scaled < 0 ? -size / 2 : size / 2)) / size);
-	return true;
-}
-
-const char *scenario_kind_name(enum scenario_kind kind)
-{
-	return kind_names[kind];
-}
-
-const char *scenario_verdict_name(enum scenario_verdict verdict)
-{
-	return verdict_names[verdict];
-}
-
-/* The number without its unit where another with the unit follows. */
-static char *number(int64_t thousandths, char buffer[FIGURE_TEXT_MAX])
-{
-	return figure_print(thousandths, "", buffer);
-}
-
-char *scenario_print_expected(const struct scenario_expect *expect, char buffer[SCENARIO_EXPECTED_MAX])
-{
-	const char *unit = scenario_unit(expect);
-	char first[FIGURE_TEXT_MAX], second[FIGURE_TEXT_MAX];
-
-	if (expect->has_tolerance) {
-		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s +/- %s", figure_print(expect->value, unit, first),
-			 figure_print(expect->tolerance, "%", second));
-	} else if (expect->has_low && expect->has_high) {
-		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s .. %s", number(expect->low, first),
-			 figure_print(expect->high, unit, second));
-	} else if (expect->has_low || expect->has_high) {
-		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s %s", expect->has_low ? "at least" : "at most",
-			 figure_print(expect->has_low ? expect->low : expect->high, unit, first));
-	} else if (expect->has_value) {
-		snprintf(buffer, SCENARIO_EXPECTED_MAX, "%s", figure_print(expect->value, unit, first));
-	} else {
-		snprintf(buffer, SCENARIO_EXPECTED_MAX, "not published");
-	}
-	return buffer;
-}
-
-/* A choice bears on a board when it begins with the name of its driver: fec-..., tsnep-..., r8169-... */
-static bool bears_on(const char *assume, const struct end_config *end)
-{
-	const char *driver = end->driver[0] ? end->driver : end->board.driver;
-	const size_t length = strcspn(driver, "@");
-
-	return !end->ideal && strncmp(assume, driver, length) == 0 && assume[length] == '-';
-}
-
-char *scenario_print_assumes(const struct setup *setup, char *buffer, size_t size)
-{
-	struct world_config config;
-	size_t used = 0;
-
-	snprintf(buffer, size, "none");
-	if (setup_config(setup, &config, NULL) < 0) {
-		return buffer;
-	}
-	for (unsigned i = 0; i < ASSUME_COUNT && used < size; i++) {
-		const char *name = assume_infos[i].name;
-		const bool of_peer = !bears_on(name, &config.end[0]);
-
-		if (of_peer && !bears_on(name, &config.end[1])) {
-			continue;
-		}
-		used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRId64, used ? " " : "", name,
-					 config.end[of_peer].board.assume.value[i]);
-	}
-	return buffer;
 }

@@ -91,6 +91,9 @@ const char *scenario_unit(const struct scenario_expect *expect);
  * not observed. */
 bool scenario_got(const struct scenario_expect *expect, const struct run *run, const struct run *other, int64_t *got);
 
+/* Whether it lies between low and high, as far as these are given. */
+bool scenario_in_band(const struct scenario_expect *expect, int64_t got);
+
 enum scenario_verdict scenario_judge(const struct scenario_expect *expect, bool is_observed, int64_t got);
 
 /* How far got is from the published value in thousandths of a percent; false where there is no value
