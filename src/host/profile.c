@@ -58,7 +58,6 @@ const struct ini_key profile_keys[] = {
 	PER_BYTE("rx-byte-ps", rx_byte_ps, "per byte of frame in driver and stack, in ps"),
 	COST("tx-clean", tx_clean_ns, "freeing a transmitted frame"),
 	COST("gro-timer-poll", gro_timer_poll_ns, "extra of a poll that the deferral timer started"),
-	COST("drop", drop_ns, "a packet that the stack drops, in place of the enqueue"),
 
 	COST("xmit", xmit_ns, "the driver's xmit, to the doorbell"),
 	COST("send", send_ns, "send call to the driver's xmit"),

@@ -47,7 +47,6 @@ struct profile {
 	int64_t rx_byte_ps;        /* per byte of frame in driver and stack, picoseconds */
 	int64_t tx_clean_ns;       /* per completed TX frame: unmap, free, wake */
 	int64_t gro_timer_poll_ns; /* extra of a poll that the deferral timer started */
-	int64_t drop_ns; /* a packet that the stack drops (socket full), in place of the enqueue; part of rx_stack */
 
 	/* transmit */
 	int64_t xmit_ns;      /* driver's xmit: descriptor to doorbell */
