@@ -13,10 +13,6 @@
 #define PING_FLOOD_FALLBACK_NS (10 * NS_PER_MS)
 /* A bulk sender writes so much at a time, and keeps at most so much more than the window in its socket. */
 #define TCP_WRITE_BYTES 65536
-/* A TFTP acknowledgement, and the bytes of TFTP's header in a data packet. */
-#define TFTP_HEADER_BYTES 4
-
-static void step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns);
 
 bool app_sleeps_for_data(const struct end *end)
 {
@@ -102,7 +98,8 @@ static bool owns_socket_memory(const struct frame *frame)
 	return frame->kind != FRAME_SEGMENT && frame->kind != FRAME_ACK && frame->kind != FRAME_ECHO_REPLY;
 }
 
-static uint64_t tcp_unread(const struct end *end)
+/* Segments written and not yet acknowledged. */
+static uint64_t tcp_unacknowledged(const struct end *end)
 {
 	return end->sender.queued - end->sender.unacked;
 }
@@ -112,7 +109,7 @@ static bool tcp_has_space(const struct world *world, const struct end *end)
 {
 	const uint32_t write_segments = TCP_WRITE_BYTES / world->workload->mss + 1;
 
-	return tcp_unread(end) < end->sender.window + write_segments;
+	return tcp_unacknowledged(end) < end->sender.window + write_segments;
 }
 
 void app_space(struct world *world, struct end *end, const struct frame *completed)

@@ -20,6 +20,9 @@ enum frame_kind {
 	FRAME_BUS,      /* returned by the bus at once */
 };
 
+/* A TFTP acknowledgement, and what TFTP puts before the data of a block. */
+#define TFTP_HEADER_BYTES 4
+
 struct frame {
 	int64_t started_at_ns; /* user space before the send that began the exchange */
 	int64_t due_at_ns; /* on the wire: when it lies in the memory of the far end; in a TX ring: when its descriptor is written back */

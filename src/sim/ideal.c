@@ -78,8 +78,8 @@ void ideal_start(struct world *world, struct end *end)
 		send_segments(world, end);
 	} else if (end->app.role == APP_CLIENT && world->workload->kind == WORKLOAD_TFTP) {
 		const struct frame request = {
-			.payload = 4,
-			.frame_bytes = (uint16_t)workload_frame_bytes(WORKLOAD_TFTP, 4),
+			.payload = TFTP_HEADER_BYTES,
+			.frame_bytes = (uint16_t)workload_frame_bytes(WORKLOAD_TFTP, TFTP_HEADER_BYTES),
 			.kind = FRAME_REQUEST,
 		};
 
@@ -92,16 +92,16 @@ static void block_received(struct world *world, struct end *end, const struct fr
 {
 	struct app *app = &end->app;
 
-	app->bytes_done += block->payload - 4;
-	findings(world)->app_bytes += block->payload - 4;
+	app->bytes_done += block->payload - TFTP_HEADER_BYTES;
+	findings(world)->app_bytes += block->payload - TFTP_HEADER_BYTES;
 	if (world->workload->total_bytes && app->bytes_done >= world->workload->total_bytes) {
 		world->finished = true;
 		return;
 	}
 	struct frame acknowledgement = *block;
 
-	acknowledgement.payload = 4;
-	acknowledgement.frame_bytes = (uint16_t)workload_frame_bytes(WORKLOAD_TFTP, 4);
+	acknowledgement.payload = TFTP_HEADER_BYTES;
+	acknowledgement.frame_bytes = (uint16_t)workload_frame_bytes(WORKLOAD_TFTP, TFTP_HEADER_BYTES);
 	acknowledgement.kind = FRAME_REQUEST;
 	send_later(world, end, &acknowledgement);
 }

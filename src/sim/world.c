@@ -50,7 +50,7 @@ struct frame world_answer(const struct world *world, const struct frame *to)
 	default:
 		answer.kind = FRAME_RESPONSE;
 		if (world->workload->kind == WORKLOAD_TFTP) {
-			answer.payload = world->workload->size + 4;
+			answer.payload = world->workload->size + TFTP_HEADER_BYTES;
 			answer.frame_bytes = (uint16_t)workload_frame_bytes(WORKLOAD_TFTP, answer.payload);
 		}
 		break;

@@ -92,8 +92,6 @@ struct app {
 	bool ready;            /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
 	bool yields;           /* its slice is over: ksoftirqd goes first */
 	int64_t step_cost_ns;  /* of the ready step */
-	struct frame received; /* the datagram that a RECV or WAKE step hands over */
-	bool has_received;
 	uint64_t received_bytes; /* TCP: what it hands over */
 	uint32_t segments;       /* TCP: of the running SEGMENTS step */
 	uint32_t to_send;        /* requests or datagrams that are due */
@@ -101,7 +99,6 @@ struct app {
 	int64_t next_send_at_ns; /* ping, fieldbus, source */
 	int64_t sent_at_ns;      /* of the latest send; -1: none yet */
 	uint32_t sequence;
-	uint32_t awaited;         /* ping: the sequence whose reply is waited for */
 	uint64_t bytes_done;      /* TFTP */
 	uint64_t wmem_bytes;      /* truesize of what is sent and not yet completed */
 	struct frame answers[64]; /* rr: requests received, or connections free to ask; a small queue */
