@@ -18,19 +18,19 @@ static int64_t jitter_ns(struct end *end)
 	return end->profile->irq_jitter_ns ? random_exponential(&end->random, end->profile->irq_jitter_ns) : 0;
 }
 
-/* Interrupt entry on a CPU whose hard level is free; `step` follows once an idle state has been left. */
-static void enter_hardirq(struct world *world, struct end *end, struct cpu *cpu, enum step step, int64_t cost_ns)
+/* Interrupt entry on a CPU whose hard level is free; `step` follows once an idle state has been left, which takes what is returned. */
+static int64_t enter_hardirq(struct world *world, struct end *end, struct cpu *cpu, enum step step, int64_t cost_ns)
 {
 	int64_t idle_exit_ns;
 
 	cpu_entry_ns(cpu, end->profile, world->now_at_ns, &idle_exit_ns);
 	if (idle_exit_ns > 0) {
-		end->irq_entry_ns = cost_ns;
-		end->irq_entry_step = step;
+		end->after_idle[cpu - end->cpu] = (struct after_idle){ step, cost_ns };
 		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, STEP_IDLE_EXIT, CPU_IDLE_EXIT_TIME, idle_exit_ns);
 	} else {
 		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)step, CPU_HARDIRQ_TIME, cost_ns);
 	}
+	return idle_exit_ns;
 }
 
 void softirq_begin_irq(struct world *world, struct end *end)
@@ -83,7 +83,7 @@ void end_tick(struct world *world, struct end *end)
 			booked_ns += cpu->booked_ns[account];
 		}
 		if (booked_ns != end->tick_seen_ns[i] && !cpu_has(cpu, CPU_HARDIRQ)) {
-			enter_hardirq(world, end, cpu, STEP_TIMER, end->profile->timer_irq_ns);
+			booked_ns += enter_hardirq(world, end, cpu, STEP_TIMER, end->profile->timer_irq_ns);
 			booked_ns += end->profile->timer_irq_ns;
 		}
 		end->tick_seen_ns[i] = booked_ns;
@@ -181,8 +181,8 @@ static void hardirq_step_done(struct world *world, struct end *end, struct cpu *
 {
 	switch (step) {
 	case STEP_IDLE_EXIT:
-		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)end->irq_entry_step, CPU_HARDIRQ_TIME,
-			  end->irq_entry_ns);
+		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)end->after_idle[cpu - end->cpu].step,
+			  CPU_HARDIRQ_TIME, end->after_idle[cpu - end->cpu].cost_ns);
 		break;
 	case STEP_IRQ_ENTRY:
 		handle_irq(world, end);

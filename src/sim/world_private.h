@@ -138,6 +138,12 @@ struct gro {
 /* Where a poll goes on after a step that GRO or TCP have put in between. */
 enum poll_then { THEN_ROUND, THEN_LIST, THEN_COMPLETE, THEN_REPOLL };
 
+/* What follows when a CPU has left its idle state. */
+struct after_idle {
+	enum step step;
+	int64_t cost_ns;
+};
+
 struct end {
 	unsigned index;
 	bool ideal;
@@ -166,8 +172,7 @@ struct end {
 	struct napi napi;
 	struct softirq softirq;
 	uint32_t timers_pending; /* bits of end_slot: expired, interrupt not yet taken */
-	int64_t irq_entry_ns;    /* what follows when the idle state has been left: cost and ... */
-	enum step irq_entry_step;
+	struct after_idle after_idle[RUN_CPUS_MAX];
 	int64_t irq_at_ns; /* entry of the interrupt that the present poll is due to */
 	bool irq_by_timer;
 	bool poll_pending; /* NET_RX softirq raised */

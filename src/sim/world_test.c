@@ -78,6 +78,21 @@ static void test_registers_are_programmed(struct run *run)
 	tap_is(value, 0x5151, "a register written past the driver is programmed with what was written last");
 }
 
+/* A timer wakes one CPU while the NIC wakes the other. */
+static void test_two_cpus_leave_idle_states(struct run *run)
+{
+	SIMULATE(run, "board", "imx8mm", "host", "server", "cpus", "4", "app-cpu", "1", "workload", "ping interval=997us",
+		 "duration", "1s");
+	tap_within((int64_t)run->findings.latency[RUN_RTT].count, 1000, 1004, "each goes on with what woke it");
+}
+
+/* One ping in 20 s: the CPU sleeps through the ticks in between. */
+static void test_idle_cpu_has_no_tick(struct run *run)
+{
+	SIMULATE(run, "board", "imx8mm", "host", "cortex-a53-idle", "workload", "ping interval=30s", "duration", "20s");
+	tap_within(run->findings.cpu[0].idle_exit_ns, 1, 10 * 700 * NS_PER_US, "a handful of idle exits of 700 us");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -88,5 +103,7 @@ int main(void)
 	test_one_deferral_knob(&run);
 	test_gro_waits_for_its_timer(&run);
 	test_registers_are_programmed(&run);
+	test_two_cpus_leave_idle_states(&run);
+	test_idle_cpu_has_no_tick(&run);
 	return tap_done();
 }
