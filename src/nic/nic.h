@@ -32,6 +32,7 @@ struct nic {
 	int ioctl_fd;
 	struct netlink *ethtool; /* owned */
 	struct netlink *netdev;  /* owned; NULL where the kernel has no such family */
+	struct netlink *watch;   /* owned; of notifications, NULL before nic_watch_open */
 };
 
 /* Moves the process into a network namespace: a name as `ip netns` knows it, or a path. Also makes /sys show that namespace
@@ -53,6 +54,8 @@ enum nic_fact {
 	NIC_HAS_RINGS = 1u << 2,
 	NIC_HAS_CHANNELS = 1u << 3,
 	NIC_HAS_PERMANENT_ADDRESS = 1u << 4,
+	NIC_HAS_PCI_ID = 1u << 5,
+	NIC_HAS_CLOCK = 1u << 6, /* debugfs is readable and names the clock that the driver converts times with */
 };
 
 struct nic_identity {
@@ -62,7 +65,12 @@ struct nic_identity {
 	uint8_t address[NIC_ADDRESS_MAX], permanent_address[NIC_ADDRESS_MAX];
 	unsigned address_bytes, permanent_address_bytes;
 	char driver[32], driver_version[32], firmware[64], bus[64]; /* ETHTOOL_GDRVINFO; bus_info such as "0000:00:03.0" */
-	char kernel[65]; /* uname -r */
+	char kernel[65]; /* uname -r, "6.1.0-57-amd64" */
+	char build[65];  /* uname -v; distributions name the stable release there: "#1 SMP Debian 6.1.192-1 (2026-01-01)" */
+	char compatible[64]; /* the first name of the device tree node, "fsl,imx8mp-fec"; "" without one */
+	uint16_t pci_vendor, pci_device;
+	uint32_t clock_hz;   /* fec: "ahb", stmmac: "stmmaceth" */
+	char clock[40];      /* its name in debugfs */
 	bool is_up, has_carrier;
 	unsigned speed_mbps;
 	uint32_t rx_ring, tx_ring;
