@@ -475,8 +475,7 @@ static void send_segments(struct world *world, struct end *end)
 
 	end->app.segments = tcp_sendable(&end->sender);
 	if (end->app.segments > 0) {
-		step_begin(world, end, APP_STEP_SEGMENTS,
-			   end->app.segments * (profile->segment_ns + profile->xmit_ns));
+		step_begin(world, end, APP_STEP_SEGMENTS, end->app.segments * (profile->segment_ns + profile->xmit_ns));
 	} else {
 		send_exits(world, end);
 	}

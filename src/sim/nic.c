@@ -240,7 +240,7 @@ void nic_arrival(struct world *world, struct end *end)
 void nic_check_line(struct world *world, struct end *end)
 {
 	if (chip_irq_lines(&end->chip) != 0 && !cpu_has(end->irq_cpu, CPU_HARDIRQ)) {
-		softirq_begin_irq(world, end);
+		hardirq_begin(world, end);
 	}
 }
 

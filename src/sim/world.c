@@ -81,8 +81,10 @@ static void cpu_step_ends(struct world *world, struct end *end, struct cpu *cpu)
 		app_step_done(world, end);
 	} else if (step == STEP_SWITCH) {
 		end_resume(world, end, cpu, CPU_TASK);
+	} else if (level == CPU_HARDIRQ) {
+		hardirq_step_done(world, end, cpu, (enum step)step);
 	} else {
-		softirq_step_done(world, end, cpu, level, (enum step)step);
+		softirq_step_done(world, end, (enum step)step);
 	}
 }
 
@@ -92,7 +94,7 @@ static void timer_ends(struct world *world, struct end *end, enum end_slot slot)
 	if (end->ideal) {
 		ideal_timer(world, end);
 	} else {
-		softirq_timer(world, end, slot);
+		hardirq_timer(world, end, slot);
 	}
 }
 
@@ -164,7 +166,7 @@ static void tick(struct world *world)
 		const int64_t jiffy = jiffy_ns(end);
 
 		if (world->now_at_ns % jiffy == 0) {
-			end_tick(world, end);
+			hardirq_tick(world, end);
 			world_sync(world, end);
 		}
 		next_ns = time_min(next_ns, (world->now_at_ns / jiffy + 1) * jiffy);

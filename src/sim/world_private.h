@@ -5,7 +5,10 @@
  *   bring_up.c   from a config to two ends that traffic can begin on
  *   record.c     conditions and findings into the run
  *   nic.c        rings, wire, interrupt line: what lies between chip, driver and CPU
- *   softirq.c    hard interrupts, softirq, NAPI polls, the network stack
+ *   hardirq.c    hard interrupts: NIC, timers, tick
+ *   softirq.c    when the softirq runs, and for how long
+ *   poll.c       NAPI polls: rounds of the driver, completion
+ *   stack.c      GRO, the network stack up to the socket
  *   app.c        applications: tasks that sleep, receive, send
  *   tcp.c        the transport logic of bulk transfers, without costs
  *   ideal.c      an end without a host
@@ -88,10 +91,10 @@ enum app_wait { APP_RUNS, APP_WAITS_DATA, APP_WAITS_TIMER, APP_WAITS_DATA_OR_TIM
 struct app {
 	enum app_role role;
 	enum app_wait wait;
-	enum app_step step;    /* running, or ready to run when `ready` */
-	bool ready;            /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
-	bool yields;           /* its slice is over: ksoftirqd goes first */
-	int64_t step_cost_ns;  /* of the ready step */
+	enum app_step step;      /* running, or ready to run when `ready` */
+	bool ready;              /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
+	bool yields;             /* its slice is over: ksoftirqd goes first */
+	int64_t step_cost_ns;    /* of the ready step */
 	uint64_t received_bytes; /* TCP: what it hands over */
 	uint32_t segments;       /* TCP: of the running SEGMENTS step */
 	uint32_t to_send;        /* requests or datagrams that are due */
@@ -278,16 +281,48 @@ void nic_tx_clean(struct world *world, struct end *end, uint32_t count);
 void nic_check_line(struct world *world, struct end *end);
 void nic_masked(struct world *world, struct end *end, bool masked);
 
+/* --- hardirq.c --- */
+/* The NIC's line is up and the CPU can take it. */
+void hardirq_begin(struct world *world, struct end *end);
+void hardirq_timer(struct world *world, struct end *end, enum end_slot slot);
+/* Timers of this CPU that have expired while it could not take them. */
+void hardirq_take_timers(struct world *world, struct end *end, struct cpu *cpu);
+void hardirq_tick(struct world *world, struct end *end);
+void hardirq_step_done(struct world *world, struct end *end, struct cpu *cpu, enum step step);
+
 /* --- softirq.c --- */
-void softirq_begin_irq(struct world *world, struct end *end);
-void softirq_timer(struct world *world, struct end *end, enum end_slot slot);
-void softirq_step_done(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level level, enum step step);
+/* A step of softirq work, in whatever context it runs. */
+void softirq_begin(struct world *world, struct end *end, enum step step, int64_t cost_ns);
+void softirq_step_done(struct world *world, struct end *end, enum step step);
+/* The polls are over, and no instance is left on the list. */
+void softirq_end(struct world *world, struct end *end);
+/* A poll call has left its instance on the list: the next one, now or when the limits of net_rx_action allow. */
+void softirq_repoll(struct world *world, struct end *end);
+/* net_rx_action has ended with the instance left on its list. */
+void softirq_raised_again(struct world *world, struct end *end);
 void softirq_run_ksoftirqd(struct world *world, struct end *end);
-void end_tick(struct world *world, struct end *end);
 /* What the gap since the CPU's last packet costs now; the packet counts as handled. */
 int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns);
 /* Lets the CPU go on below the level that has just ended: pending interrupts, softirq, tasks. */
 void end_resume(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level ended);
+
+/* --- poll.c --- */
+void poll_begin(struct world *world, struct end *end);
+void poll_step_done(struct world *world, struct end *end, enum step step);
+
+/* --- stack.c --- */
+/* What the running RX step costs: the driver's part, and for a segment that GRO merges all that it costs. */
+int64_t stack_rx_cost_ns(const struct world *world, struct end *end, const struct frame *frame);
+/* The frame of the RX step is out of the ring. True when a step has begun on its behalf. */
+bool stack_received(struct world *world, struct end *end);
+/* The next packet of the list begins its way; after the last one the poll goes on with `then`. False when there is none. */
+bool stack_list_begins(struct world *world, struct end *end, enum poll_then then);
+/* The frame of the STACK step is through it. True when another step has begun on its behalf, with THEN_LIST to follow. */
+bool stack_deliver(struct world *world, struct end *end);
+/* Segments that GRO holds go to the socket as one packet. True when a step for it has begun, with `then` to follow. */
+bool stack_flush_gro(struct world *world, struct end *end, enum poll_then then);
+/* The SEGMENTS step is over: what was due leaves. */
+void stack_segments_done(struct world *world, struct end *end);
 
 /* --- app.c --- */
 void app_start(struct world *world, struct end *end);
