@@ -11,6 +11,7 @@ _holdoff_names() {
 	--plan) "$2" help --list plans ;;
 	--workload) "$2" help --list workloads ;;
 	--assume) "$2" help --list assumptions | sed 's/$/=/' ;;
+	--list) "$2" help --list kinds ;;
 	esac
 }
 
@@ -30,10 +31,38 @@ _holdoff_values() {
 	[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 }
 
+# What words may stand here: the verb of the command first, then names; none where a setting wants its value.
+_holdoff_words() {
+	local program=$1 previous=$2 names verb
+
+	verb=$(sed -n 's/^verb //p' <<<"$options")
+	names=$("$program" help --list "$(sed -n 's/^words //p' <<<"$options")" 2>/dev/null)
+	if [[ $verb && $COMP_CWORD -eq 2 ]]; then
+		names=$verb
+	elif grep -qx '^words settings' <<<"$options" && grep -qxF -- "$previous" <<<"$names"; then
+		names=
+	fi
+	COMPREPLY=($(compgen -W "$names" -- "$current"))
+}
+
+# Bash cuts words at @, = and : as well ("fec@6.12", "--board=imx8mm"): current is put together again from the line, and what
+# bash takes for earlier words is cut off the answers.
 _holdoff() {
 	local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} current=${COMP_WORDS[COMP_CWORD]}
-	local previous=${COMP_WORDS[COMP_CWORD - 1]} options takes kind
+	local previous=${COMP_WORDS[COMP_CWORD - 1]} options takes line head i
 
+	if [[ $COMP_LINE ]]; then
+		line=${COMP_LINE:0:COMP_POINT}
+		current=${line##*[[:space:]]}
+		line=${line%"$current"}
+		line=${line%"${line##*[![:space:]]}"}
+		previous=${line##*[[:space:]]}
+	fi
+	head=${current%"${current##*[@=:]}"}
+	if [[ $current == --*=* ]]; then
+		previous=${current%%=*}
+		current=${current#*=}
+	fi
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		COMPREPLY=($(compgen -W "$("$program" help --list commands 2>/dev/null) --help --version" -- "$current"))
@@ -46,9 +75,13 @@ _holdoff() {
 	elif [[ $current == -* ]]; then
 		COMPREPLY=($(compgen -W "$(sed -n 's/^\(--[^ ]*\).*/\1/p' <<<"$options")" -- "$current"))
 	else
-		kind=$(sed -n 's/^words //p' <<<"$options")
-		COMPREPLY=($(compgen -W "$("$program" help --list "$kind" 2>/dev/null)" -- "$current"))
+		_holdoff_words "$program" "$previous"
 	fi
+	[[ $COMP_LINE ]] || return
+	head=${head#--*=}
+	for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do
+		COMPREPLY[i]=${COMPREPLY[i]#"$head"}
+	done
 }
 
 complete -F _holdoff holdoff

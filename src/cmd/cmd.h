@@ -57,7 +57,9 @@ struct cmd_usage {
 	const char *about;    /* a paragraph for --help, lines of at most 80 columns, ends in a newline */
 	const struct cmd_option *options;
 	unsigned option_count;
-	const char *words; /* kind of words for completion: "settings", "boards", ..., or NULL: takes no words */
+	const char *words;  /* kind of words for completion: "settings", "boards", ..., or NULL: takes no words */
+	const char *verb;   /* what the first word has to be, for completion; or NULL: any of them */
+	void (*more)(void); /* prints what --help says after the options; or NULL */
 };
 
 /* What cmd_next returns besides an index of an option. */
@@ -69,7 +71,8 @@ struct cmd_arguments {
 	const struct cmd_usage *usage;
 	int argc, next;
 	char **argv;
-	bool only_words; /* after -- */
+	bool only_words;        /* after -- */
+	const char *word_value; /* what stood behind the = of the last word, to be the next one */
 	uint64_t seen;
 	int status; /* to return after CMD_STOP */
 };
@@ -81,7 +84,8 @@ void cmd_arguments_init(struct cmd_arguments *arguments, const struct cmd_usage 
  * The next option or word; *value is the option's value (NULL for a switch) or the word. --NAME VALUE and
  * --NAME=VALUE are the same; -- ends the options; a single dash begins a word ("-5" is for the parser of numbers to
  * refuse), but for -h and other letters. --help, an unknown option (with the nearest known one), a missing or
- * needless value and a second option of one name are dealt with here: CMD_STOP.
+ * needless value and a second option of one name are dealt with here: CMD_STOP. Where words are settings NAME=VALUE
+ * comes as two words.
  */
 int cmd_next(struct cmd_arguments *arguments, const char **value);
 
@@ -99,6 +103,9 @@ int cmd_assume(struct board *board, const char *text, struct err *err);
  */
 void cmd_print_labelled(FILE *out, int width, const char *label, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* For --help of commands that take a workload. */
+void cmd_print_workloads(void);
 
 /* Lists for completion: one name a line. -EINVAL when there is no such kind. */
 int cmd_list(const char *kind);

@@ -13,6 +13,8 @@
 #include "chip/assume.h"
 #include "cmd/cmd.h"
 #include "coalesce/field.h"
+#include "host/profile.h"
+#include "run/figure.h"
 #include "workload/workload.h"
 
 struct command {
@@ -73,8 +75,10 @@ static void print_overview(FILE *out)
 	fputs("\nholdoff COMMAND --help tells more, and so does man holdoff.\n", out);
 }
 
+static void print_kinds(void);
+
 static const struct cmd_option help_options[] = {
-	{ "list", "KIND", "names for completion: commands, boards, drivers, hosts, settings, ...", false },
+	{ "list", "KIND", "names, one a line, for completion and scripts", false },
 };
 
 static const struct cmd_usage help_usage = {
@@ -84,6 +88,7 @@ static const struct cmd_usage help_usage = {
 	.options = help_options,
 	.option_count = 1,
 	.words = "commands",
+	.more = print_kinds,
 };
 
 static int cmd_help(int argc, char **argv)
@@ -204,24 +209,88 @@ static void list_workloads(void)
 	}
 }
 
+static void list_figures(void)
+{
+	unsigned count;
+	const struct figure *all = figures(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		puts(all[i].name);
+	}
+}
+
+static void list_ini_keys(const struct ini_key *keys, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		puts(keys[i].name);
+	}
+}
+
+static void list_host_keys(void)
+{
+	list_ini_keys(profile_base_keys, PROFILE_BASE_KEYS);
+	list_ini_keys(profile_keys, profile_key_count);
+}
+
+static void list_board_keys(void)
+{
+	list_ini_keys(board_keys, board_key_count);
+}
+
+static void list_kinds(void);
+
+static const struct {
+	const char *kind;
+	void (*print)(void);
+} lists[] = {
+	{ "assumptions", list_assumptions },
+	{ "board-keys", list_board_keys },
+	{ "boards", list_boards },
+	{ "commands", list_commands },
+	{ "drivers", list_drivers },
+	{ "figures", list_figures },
+	{ "host-keys", list_host_keys },
+	{ "hosts", list_hosts },
+	{ "kinds", list_kinds },
+	{ "plans", list_plans },
+	{ "scenarios", list_scenarios },
+	{ "settings", list_settings },
+	{ "workloads", list_workloads },
+};
+
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
+
+static void list_kinds(void)
+{
+	for (size_t i = 0; i < LISTS; i++) {
+		puts(lists[i].kind);
+	}
+}
+
+static void print_kinds(void)
+{
+	fputs("\nkinds of names:\n ", stdout);
+	for (size_t i = 0; i < LISTS; i++) {
+		printf(" %s", lists[i].kind);
+	}
+	putchar('\n');
+}
+
 int cmd_list(const char *kind)
 {
-	static const struct {
-		const char *kind;
-		void (*print)(void);
-	} lists[] = {
-		{ "commands", list_commands },   { "boards", list_boards },       { "drivers", list_drivers },
-		{ "hosts", list_hosts },         { "settings", list_settings },   { "assumptions", list_assumptions },
-		{ "workloads", list_workloads }, { "scenarios", list_scenarios }, { "plans", list_plans },
-	};
+	const char *kinds[LISTS];
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (size_t i = 0; i < LISTS; i++) {
 		if (strcmp(lists[i].kind, kind) == 0) {
 			lists[i].print();
 			return CMD_FINE;
 		}
+		kinds[i] = lists[i].kind;
 	}
-	return cmd_usage_error(&help_usage, "there is no list of \"%s\"", kind);
+	const char *nearest = text_nearest(kind, kinds, LISTS);
+
+	return nearest ? cmd_usage_error(&help_usage, "there is no list of \"%.60s\": did you mean %s?", kind, nearest)
+		       : cmd_usage_error(&help_usage, "there is no list of \"%.60s\"", kind);
 }
 
 /*

@@ -20,7 +20,11 @@ static void print_option(const char *name, const char *takes, const char *help)
 	char left[64];
 
 	snprintf(left, sizeof(left), "--%s%s%s", name, takes ? " " : "", takes ? takes : "");
-	printf("  %-*s %s\n", HELP_COLUMN, left, help);
+	if (strlen(left) > HELP_COLUMN) {
+		printf("  %s\n  %-*s %s\n", left, HELP_COLUMN, "", help);
+	} else {
+		printf("  %-*s %s\n", HELP_COLUMN, left, help);
+	}
 }
 
 static void print_help(const struct cmd_usage *usage)
@@ -31,6 +35,9 @@ static void print_help(const struct cmd_usage *usage)
 		print_option(usage->options[i].name, usage->options[i].takes, usage->options[i].help);
 	}
 	print_option("help", NULL, "this text");
+	if (usage->more) {
+		usage->more();
+	}
 }
 
 /* For completion: the options with what they take, then the kind of words. */
@@ -42,6 +49,9 @@ static void print_list(const struct cmd_usage *usage)
 		printf("--%s%s%s\n", option->name, option->takes ? " " : "", option->takes ? option->takes : "");
 	}
 	printf("--help\n");
+	if (usage->verb) {
+		printf("verb %s\n", usage->verb);
+	}
 	if (usage->words) {
 		printf("words %s\n", usage->words);
 	}
@@ -136,9 +146,24 @@ static int take_option(struct cmd_arguments *arguments, const char *name, const 
 	return take_value(arguments, index, equals, value);
 }
 
+/* "rx-usecs=100": the word ends at its =, the rest is the next one. */
+static void split_word(struct cmd_arguments *arguments)
+{
+	char *word = arguments->argv[arguments->next - 1], *equals = strchr(word, '=');
+
+	if (equals && equals > word) {
+		*equals = '\0';
+		arguments->word_value = equals + 1;
+	}
+}
+
 int cmd_next(struct cmd_arguments *arguments, const char **value)
 {
-	*value = NULL;
+	*value = arguments->word_value;
+	arguments->word_value = NULL;
+	if (*value) {
+		return CMD_WORD;
+	}
 	if (arguments->next >= arguments->argc) {
 		return CMD_END;
 	}
@@ -161,6 +186,9 @@ int cmd_next(struct cmd_arguments *arguments, const char **value)
 		return stop(arguments, cmd_usage_error(arguments->usage, "unexpected word \"%s\"", argument));
 	}
 	*value = argument;
+	if (strcmp(arguments->usage->words, "settings") == 0) {
+		split_word(arguments);
+	}
 	return CMD_WORD;
 }
 

@@ -502,6 +502,7 @@ int cmd_scenarios(int argc, char **argv)
 		.options = options,
 		.option_count = OPTIONS,
 		.words = "scenarios",
+		.verb = "check",
 	};
 	struct cmd_arguments arguments;
 	struct check *check = calloc(1, sizeof(*check));

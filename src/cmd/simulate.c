@@ -112,16 +112,17 @@ int cmd_simulate(int argc, char **argv)
 	};
 	const struct cmd_usage usage = {
 		.name = "simulate",
-		.synopsis = "--board NAME [OPTIONS] [WORD VALUE ...] --workload \"NAME key=value ...\"",
+		.synopsis = "--board NAME|FILE [OPTIONS] [WORD VALUE ...] --workload \"NAME key=value ...\"",
 		.about = "Runs one workload on a model of a board, its driver and its host, in virtual time, and\n"
 			 "prints latencies, interrupts, CPU time and throughput. Words are coalescing settings as\n"
 			 "ethtool -C takes them. The same command and seed give the same numbers everywhere.\n",
 		.options = options,
 		.option_count = OPTIONS,
 		.words = "settings",
+		.more = cmd_print_workloads,
 	};
 	struct cmd_arguments arguments;
-	struct request request = { .words = calloc((size_t)argc, sizeof(const char *)) };
+	struct request request = { .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
 	const char **words = request.words;
 	struct err err = { "" };
 	struct setup setup;

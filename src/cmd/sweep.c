@@ -98,7 +98,8 @@ static uint64_t setting_bit(const char *name)
 	const enum setup_key key = setup_find(name);
 
 	static_assert(SETUP_KEYS + COALESCE_FIELDS < 64, "a bit for each");
-	return setup_is_word(name) ? UINT64_C(1) << (key < SETUP_KEYS ? key : SETUP_KEYS + coalesce_field_find(name)) : 0;
+	return setup_is_word(name) ? UINT64_C(1) << (key < SETUP_KEYS ? key : SETUP_KEYS + coalesce_field_find(name))
+				   : 0;
 }
 
 /* NAME=V1,V2 or NAME V1,V2. A word goes over the plan's, but not over another word. */
@@ -121,7 +122,8 @@ static int put_words(struct plan *plan, const struct request *request, struct er
 			return err_set(err, -EINVAL, "%s needs a value or a list of values", name);
 		}
 		if (seen & setting_bit(name)) {
-			return err_set(err, -EINVAL, "%s is given twice: several values make a list, as in %s=0,100", name, name);
+			return err_set(err, -EINVAL, "%s is given twice: several values make a list, as in %s=0,100",
+				       name, name);
 		}
 		seen |= setting_bit(name);
 		ret = plan_put(plan, name, values, err);
@@ -453,7 +455,7 @@ int cmd_sweep(int argc, char **argv)
 	};
 	const struct cmd_usage usage = {
 		.name = "sweep",
-		.synopsis = "--board NAME [OPTIONS] [WORD V1,V2,... ...] [--workload \"NAME key=value ...\" ...]",
+		.synopsis = "--board NAME|FILE [OPTIONS] [WORD V1,V2,... ...] [--workload \"NAME key=value ...\" ...]",
 		.about = "Runs a grid of settings times workloads on the model and prints a table. A list of values,\n"
 			 "for a word or for an option that has one value, makes a dimension of the grid. Without\n"
 			 "workloads and plan it is the default plan: rates from 100/s to line rate, constant, Poisson\n"
@@ -461,9 +463,10 @@ int cmd_sweep(int argc, char **argv)
 		.options = options,
 		.option_count = OPTIONS,
 		.words = "settings",
+		.more = cmd_print_workloads,
 	};
 	struct cmd_arguments arguments;
-	struct request request = { .jobs = cores(), .words = calloc((size_t)argc, sizeof(const char *)) };
+	struct request request = { .jobs = cores(), .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
 	const char **words = request.words;
 
 	setup_options(options, true);

@@ -130,12 +130,10 @@ struct profile_base {
 
 #define BASE_MEMBER(member) offsetof(struct profile_base, member), sizeof(((struct profile_base *)0)->member)
 
-static const struct ini_key base_keys[] = {
+const struct ini_key profile_base_keys[PROFILE_BASE_KEYS] = {
 	{ "base", INI_TEXT, BASE_MEMBER(name), 0, 0, true, "the profile whose costs are taken over" },
 	{ "scale-percent", INI_U32, BASE_MEMBER(percent), 1, 100000, true, "how many percent of them" },
 };
-
-#define BASE_KEYS (sizeof(base_keys) / sizeof(base_keys[0]))
 
 struct reading {
 	struct profile *profile;
@@ -251,8 +249,8 @@ static bool is_base_entry(struct reading *reading, const struct ini_entry *entry
 		*ret = err_set(err, -EINVAL, "%s has to stand before the other keys of [host]", entry->key);
 		return true;
 	}
-	*ret = ini_store(base_keys, BASE_KEYS, &reading->base, &reading->base_seen, entry, err);
-	if (*ret == 0 && reading->base_seen == (1u << BASE_KEYS) - 1) {
+	*ret = ini_store(profile_base_keys, PROFILE_BASE_KEYS, &reading->base, &reading->base_seen, entry, err);
+	if (*ret == 0 && reading->base_seen == (1u << PROFILE_BASE_KEYS) - 1) {
 		*ret = take_base(reading, err);
 	}
 	return true;
@@ -334,7 +332,8 @@ static int parse(struct profile *profile, const char *text, const char *name, pr
 	if (ret < 0) {
 		return ret;
 	}
-	ret = reading.base_seen ? ini_required(base_keys, BASE_KEYS, reading.base_seen, "host", err) : 0;
+	ret = reading.base_seen ? ini_required(profile_base_keys, PROFILE_BASE_KEYS, reading.base_seen, "host", err)
+				: 0;
 	if (ret == 0) {
 		ret = ini_required(profile_keys, profile_key_count, reading.seen | reading.inherited, "host", err);
 	}

@@ -96,6 +96,10 @@ struct profile {
 extern const struct ini_key profile_keys[];
 extern const unsigned profile_key_count;
 
+/* What may stand before them: the profile that this one builds on. */
+#define PROFILE_BASE_KEYS 2
+extern const struct ini_key profile_base_keys[PROFILE_BASE_KEYS];
+
 /* The text of the profile that another one builds on, or NULL with err filled in. */
 typedef const char *profile_base_fn(const char *name, struct err *err);
 

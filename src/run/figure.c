@@ -246,8 +246,9 @@ int figure_find(const char *name, const struct figure **figure, struct err *err)
 	}
 	const char *nearest = text_nearest(name, names, TABLE_COUNT);
 
-	return err_set(err, -EINVAL, "unknown figure \"%s\": %s%s%s", name, nearest ? "did you mean " : "one is ",
-		       nearest ? nearest : table[0].name, nearest ? "?" : "");
+	return err_set(err, -EINVAL, "unknown figure \"%s\": %s%s%s", name,
+		       nearest ? "did you mean " : "figures are rtt-mean, irq-rate, cpu-busy and others",
+		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* Digits up to 15 places, a point, up to three digits; *end is set behind them. */

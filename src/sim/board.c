@@ -30,7 +30,7 @@ struct board_file {
 
 #define MEMBER(member) offsetof(struct board_file, member), sizeof(((struct board_file *)0)->member)
 
-static const struct ini_key board_keys[] = {
+const struct ini_key board_keys[] = {
 	{ "title", INI_TEXT, MEMBER(board.title), 0, 0, true, "what it is, for people" },
 	{ "source", INI_TEXT, MEMBER(board.source), 0, 0, true, "where clocks and limits are from" },
 	{ "chip", INI_TEXT, MEMBER(chip), 0, 0, true, "chip family" },
@@ -50,7 +50,7 @@ static const struct ini_key board_keys[] = {
 	  "fec@seed: the default of this SoC" },
 };
 
-#define BOARD_KEYS (sizeof(board_keys) / sizeof(board_keys[0]))
+const unsigned board_key_count = sizeof(board_keys) / sizeof(board_keys[0]);
 
 static bool is_link_speed(uint32_t mbps)
 {
@@ -86,7 +86,7 @@ static int driver_unknown(const char *driver, struct err *err)
 
 static int board_key(struct board_file *file, const struct ini_entry *entry, struct err *err)
 {
-	int ret = ini_store(board_keys, BOARD_KEYS, file, &file->seen, entry, err);
+	int ret = ini_store(board_keys, board_key_count, file, &file->seen, entry, err);
 
 	if (ret < 0) {
 		return ret;
@@ -239,7 +239,7 @@ int board_parse(struct board *board, const char *text, const char *name, struct 
 	file.board.max_speed_mbps = file.max_speed_mbps ? file.max_speed_mbps : file.speed_mbps;
 	file.board.queues = file.queues;
 	file.board.driver_clock_hz = (uint32_t)file.driver_clock_hz;
-	ret = ini_required(board_keys, BOARD_KEYS, file.seen, "board", err);
+	ret = ini_required(board_keys, board_key_count, file.seen, "board", err);
 	if (ret == 0) {
 		ret = board_check(&file.board, err);
 	}

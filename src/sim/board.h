@@ -30,6 +30,10 @@ struct board {
 	struct assume assume;      /* defaults, with the board's own over them */
 };
 
+/* The keys of [board] in a board file. */
+extern const struct ini_key board_keys[];
+extern const unsigned board_key_count;
+
 /* A text that lives in the program or was read from a file. */
 struct board_text {
 	const char *name, *text;

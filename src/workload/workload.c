@@ -64,6 +64,8 @@ const struct workload_kind_info workload_kinds[WORKLOAD_KINDS] = {
 				{ .kind = WORKLOAD_FIELDBUS, .size = 64, .interval_ns = NS_PER_MS } },
 };
 
+static_assert(WORKLOAD_DEFAULT_MAX >= TEXT_DURATION_MAX, "a default is a printed value");
+
 #define MTU_FRAME_BYTES 1518
 #define MINIMUM_FRAME_BYTES 64
 
@@ -181,6 +183,17 @@ static void print_value(const struct workload *workload, enum workload_key key, 
 		snprintf(buffer, TEXT_DURATION_MAX, "%s", workload_direction_names[workload->direction]);
 		return;
 	}
+}
+
+char *workload_key_default(enum workload_kind kind, unsigned key, char buffer[WORKLOAD_DEFAULT_MAX])
+{
+	const bool must_be_given = key == WORKLOAD_KEY_RATE || key == WORKLOAD_KEY_COUNT || key == WORKLOAD_KEY_EVERY;
+
+	buffer[0] = '\0';
+	if (!must_be_given && workload_takes(kind, (enum workload_key)key)) {
+		print_value(&workload_kinds[kind].defaults, (enum workload_key)key, buffer);
+	}
+	return buffer;
 }
 
 /* A rate must be given, also when it is the 0 of "as fast as the wire". */

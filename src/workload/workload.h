@@ -52,6 +52,12 @@ struct workload_key_info {
 };
 
 const struct workload_key_info *workload_keys(unsigned *count);
+
+#define WORKLOAD_DEFAULT_MAX 32
+
+/* What the key with this index is for this kind when it is not given; "" where it has to be given, or is without
+ * meaning. Returns buffer. */
+char *workload_key_default(enum workload_kind kind, unsigned key, char buffer[WORKLOAD_DEFAULT_MAX]);
 const char *workload_kind_name(enum workload_kind kind);
 const char *workload_kind_meaning(enum workload_kind kind);
 

@@ -2,6 +2,7 @@
 #include "workload/workload.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -186,6 +187,35 @@ static void test_print(void)
 	tap_is_text(workload_print(&workload, text), "ping", "what is usual is not printed");
 }
 
+/* What a workload is without a key is what the table says of it. */
+static void test_key_defaults(void)
+{
+	unsigned count;
+	char value[WORKLOAD_DEFAULT_MAX];
+	const struct workload_key_info *keys = workload_keys(&count);
+
+	for (unsigned kind = 0; kind < WORKLOAD_KINDS; kind++) {
+		for (unsigned key = 0; key < count; key++) {
+			const bool takes = keys[key].kinds >> kind & 1;
+			char without[80], with[160];
+
+			workload_key_default((enum workload_kind)kind, key, value);
+			snprintf(without, sizeof(without), "%s%s", workload_kind_name((enum workload_kind)kind),
+				 kind == WORKLOAD_UDP ? " rate=1k" : "");
+			snprintf(with, sizeof(with), "%s %s=%s", without, keys[key].name, value);
+			if (value[0]) {
+				const struct workload a = parsed(without), b = parsed(with);
+				char text_a[WORKLOAD_TEXT_MAX], text_b[WORKLOAD_TEXT_MAX];
+
+				tap_is_text(workload_print(&b, text_b), workload_print(&a, text_a), "\"%s\" is \"%s\"",
+					    with, without);
+			} else {
+				tap_ok(!takes || kind == WORKLOAD_UDP, "\"%s\" has no such default", with);
+			}
+		}
+	}
+}
+
 static void test_frames(void)
 {
 	tap_is(workload_frame_bytes(WORKLOAD_UDP, 0), 64, "no frame is shorter than 64 bytes");
@@ -227,6 +257,7 @@ int main(void)
 	test_values();
 	test_errors();
 	test_print();
+	test_key_defaults();
 	test_frames();
 	test_help();
 	return tap_done();

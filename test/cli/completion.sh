@@ -32,6 +32,34 @@ completes() { # 'EXPECTED' WORD...: all of these among the answers, or exactly t
 	[ $wrong -eq 0 ] || echo "# got \"$got\", expected \"$expected\""
 }
 
+# As bash does on a line: it cuts words at @ and = too, and answers take the place of the last piece.
+completes_line() { # EXPECTED LINE
+	got=$(bash -c '
+		. completion/holdoff.bash
+		COMP_LINE="holdoff $2" COMP_POINT=$((${#2} + 8))
+		pieces=${2//[@=]/ & }
+		read -r -a COMP_WORDS <<<"$1 $pieces"
+		[[ $2 != *" " ]] || COMP_WORDS+=("")
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_holdoff
+		printf "%s\n" "${COMPREPLY[@]}"
+	' bash "$HOLDOFF" "$2" 2>&1 | sort | tr '\n' ' ')
+	[ "$got" = "$1" ]
+	report $? "holdoff $2[TAB]"
+	[ "$got" = "$1" ] || echo "# got \"$got\", expected \"$1\""
+}
+
+completes_line "6.12 " "explain --driver tsnep@6"
+completes_line "6.12 " "explain --driver=tsnep@6"
+completes_line "imx8qxp " "explain --board=imx8qx"
+completes_line "markdown " "sweep --format=mark"
+completes_line "tsnep@6.12 tsnep@none tsnep@seed " "explain --driver tsn"
+completes_line "check " "scenarios "
+completes_line "tsnep-xdp " "scenarios check tsnep-x"
+completes_line "kinds " "help --list ki"
+completes_line " " "explain --board imx8mm rx-usecs "
+completes_line "tx-usecs-low " "explain --board imx8mm rx-usecs 3 tx-usecs-l"
+
 completes "=explain " ex
 completes "boards explain help --version" ""
 completes "=--board " explain --bo

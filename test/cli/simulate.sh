@@ -33,7 +33,10 @@ check 0 "simulate --scenario fec-imx8mm-tx --duration 5s" "board imx8mm" "5 pack
 check 0 "simulate --board imx6q --duration 5s --scenario fec-imx8mm-tx" "board imx6q" "5 packets transmitted"
 check 0 "simulate --scenario profiles/scenarios/lunn-voip-100.ini --duration 100ms" "workload voip"
 check 0 "simulate --board profiles/boards/imx8mm.ini $ping" "board imx8mm"
-check 0 "simulate --help" "usage: holdoff simulate" "--peer-set WORDS"
+check 0 "simulate --help" "usage: holdoff simulate" "--peer-set WORDS" "udp datagrams one way" "size=64 rate=... pattern=cbr" "size=56 interval=1s" \
+	"rate=PACKETS/s|max|BITSbps"
+check 0 "simulate --board imx8mm rx-usecs=100 tx-usecs 50 $ping" "requested rx-usecs 100 tx-usecs 50"
+check 0 "simulate --board imx8mm --duration 10ms --workload tftp" "payload 512 bytes, frame 562 with FCS"
 
 refuses 1 "simulate --board imx8mm rx-usecs 100000 $ping" 'fec@old: '
 refuses 1 "simulate --board tsnep rx-usecs 256 $ping" 'tsnep@6.12: '

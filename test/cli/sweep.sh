@@ -15,7 +15,9 @@ check 0 "sweep --board imx8mm --speed 100,1000 $small" "speed 100 " "speed 1000 
 check 0 "sweep --board imx8mm,imx8qxp $small" "board imx8mm " "board imx8qxp " "ping interval=10ms at 1000 Mb/s"
 check 0 "sweep --board e1000e gro-flush-timeout 0,20000 defer-hard-irqs 1 $small" "gro-flush-timeout 20000 defer-hard-irqs 1 "
 check 0 "sweep --board imx8mm $small --workload voip" "ping interval" "voip on imx8mm" "latency is one way"
-check 0 "sweep --help" "usage: holdoff sweep" "--plan NAME|FILE"
+check 0 "sweep --help" "usage: holdoff sweep" "--plan NAME|FILE" "window=262144 mss=1448"
+check 0 "help --help" "--list KIND" "kinds of names:" " workloads"
+check 2 "help --list host" "2:did you mean hosts?"
 
 # What a driver refuses is a row.
 check 0 "sweep --board imx8mm rx-usecs 100,100000 $small" "rx-usecs 100000 refused, EINVAL MODEL cortex-a53, fitted on tsnep fec@old: " "rx-usecs 100 10 "
