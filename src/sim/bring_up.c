@@ -128,7 +128,7 @@ static void napi_bring_up(struct end *end)
 	const bool defers = end->driver.variant->defers_by_default; /* netdev_sw_irq_coalesce_default_on */
 	const uint32_t defer_hard_irqs = config->defer_hard_irqs_given ? config->defer_hard_irqs : defers ? 1 : 0;
 	const int64_t gro_flush_timeout_ns = config->gro_flush_timeout_given ? config->gro_flush_timeout_ns
-					     : defers			     ? 20 * NS_PER_US
+					     : defers                        ? 20 * NS_PER_US
 									     : 0;
 
 	napi_init(&end->napi, defer_hard_irqs, gro_flush_timeout_ns);

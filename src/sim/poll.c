@@ -211,12 +211,12 @@ static void poll_completed(struct world *world, struct end *end)
 {
 	struct driver_actions actions = { 0 };
 	bool poll_again;
-	const bool unmask = napi_complete_done(&end->napi, world->now_at_ns, end->work > 0,
-					       end->gro.segments > 0, &poll_again);
+	const bool unmask =
+		napi_complete_done(&end->napi, world->now_at_ns, end->work > 0, end->gro.segments > 0, &poll_again);
 
 	world_set(world, end, SLOT_NAPI_TIMER, end->napi.timer_at_ns);
 	if (poll_again) {
-		poll_begin(world, end);
+		softirq_repoll(world, end);
 		return;
 	}
 	if (is_board(end)) {
