@@ -13,6 +13,7 @@
 #include "chip/chip.h"
 #include "coalesce/settings.h"
 #include "driver/driver.h"
+#include "report/json_writer.h"
 #include "sim/board.h"
 
 #define EXPLANATION_WRITES_MAX (2 * DRIVER_WRITES_MAX)
@@ -78,5 +79,10 @@ int explanation_make(struct explanation *explanation, const struct explanation_r
 
 /* One document, schema holdoff.explain/1. 0, or the negative errno of the first failed write. */
 int explanation_print_json(const struct explanation *explanation, FILE *out);
+
+/* Parts of it, for documents of others: one direction's hold, the register writes with their fields, the other link speeds. */
+void explanation_put_hold(struct json_writer *writer, const char *key, const struct chip_hold *hold);
+void explanation_put_writes(struct json_writer *writer, const char *key, const struct explanation *explanation);
+void explanation_put_speeds(struct json_writer *writer, const char *key, const struct explanation *explanation);
 
 #endif

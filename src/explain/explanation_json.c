@@ -58,9 +58,9 @@ static void put_fields(struct json_writer *writer, const struct chip_register *r
 	json_end_array(writer);
 }
 
-static void put_writes(struct json_writer *writer, const struct explanation *explanation)
+void explanation_put_writes(struct json_writer *writer, const char *key, const struct explanation *explanation)
 {
-	json_begin_array(writer, explanation->subject == EXPLAIN_REGISTERS ? "registers" : "programmed");
+	json_begin_array(writer, key);
 	for (unsigned i = 0; i < explanation->write_count; i++) {
 		const struct driver_write *write = &explanation->writes[i];
 		const struct chip_register *reg = chip_register_at(explanation->board.family, write->offset);
@@ -79,7 +79,7 @@ static void put_writes(struct json_writer *writer, const struct explanation *exp
 	json_end_array(writer);
 }
 
-static void put_hold(struct json_writer *writer, const char *key, const struct chip_hold *hold)
+void explanation_put_hold(struct json_writer *writer, const char *key, const struct chip_hold *hold)
 {
 	json_begin_object(writer, key);
 	json_put_string(writer, "kind", explanation_hold_kind(hold->kind));
@@ -101,24 +101,29 @@ static void put_hold(struct json_writer *writer, const char *key, const struct c
 	json_end_object(writer);
 }
 
+void explanation_put_speeds(struct json_writer *writer, const char *key, const struct explanation *explanation)
+{
+	json_begin_array(writer, key);
+	for (unsigned i = 0; i < explanation->speed_count; i++) {
+		json_begin_object(writer, NULL);
+		json_put_unsigned(writer, "speed_mbps", explanation->speeds[i].mbps);
+		explanation_put_hold(writer, "rx", &explanation->speeds[i].hold[CHIP_RX]);
+		explanation_put_hold(writer, "tx", &explanation->speeds[i].hold[CHIP_TX]);
+		json_end_object(writer);
+	}
+	json_end_array(writer);
+}
+
 static void put_effects(struct json_writer *writer, const struct explanation *explanation)
 {
 	if (explanation->get_error == 0) {
 		run_json_put_settings(writer, "reported", &explanation->reported);
 	}
 	json_begin_object(writer, "effective");
-	put_hold(writer, "rx", &explanation->hold[CHIP_RX]);
-	put_hold(writer, "tx", &explanation->hold[CHIP_TX]);
+	explanation_put_hold(writer, "rx", &explanation->hold[CHIP_RX]);
+	explanation_put_hold(writer, "tx", &explanation->hold[CHIP_TX]);
 	json_end_object(writer);
-	json_begin_array(writer, "other_speeds");
-	for (unsigned i = 0; i < explanation->speed_count; i++) {
-		json_begin_object(writer, NULL);
-		json_put_unsigned(writer, "speed_mbps", explanation->speeds[i].mbps);
-		put_hold(writer, "rx", &explanation->speeds[i].hold[CHIP_RX]);
-		put_hold(writer, "tx", &explanation->speeds[i].hold[CHIP_TX]);
-		json_end_object(writer);
-	}
-	json_end_array(writer);
+	explanation_put_speeds(writer, "other_speeds", explanation);
 }
 
 static void put_refusal(struct json_writer *writer, const struct explanation *explanation)
@@ -135,11 +140,11 @@ static void put_refusal(struct json_writer *writer, const struct explanation *ex
 	}
 	if (explanation->has_below) {
 		json_put_unsigned(writer, "nearest_below", explanation->below);
-		put_hold(writer, "nearest_below_effective", &explanation->below_hold);
+		explanation_put_hold(writer, "nearest_below_effective", &explanation->below_hold);
 	}
 	if (explanation->has_above) {
 		json_put_unsigned(writer, "nearest_above", explanation->above);
-		put_hold(writer, "nearest_above_effective", &explanation->above_hold);
+		explanation_put_hold(writer, "nearest_above_effective", &explanation->above_hold);
 	}
 	json_end_object(writer);
 }
@@ -172,7 +177,7 @@ int explanation_print_json(const struct explanation *explanation, FILE *out)
 	if (explanation->subject == EXPLAIN_REQUEST) {
 		run_json_put_settings(&writer, "requested", &explanation->requested);
 	}
-	put_writes(&writer, explanation);
+	explanation_put_writes(&writer, explanation->subject == EXPLAIN_REGISTERS ? "registers" : "programmed", explanation);
 	put_effects(&writer, explanation);
 	put_verdict(&writer, explanation);
 	json_end_object(&writer);
