@@ -136,6 +136,9 @@ static void poll_by_timer(struct world *world, struct end *end)
 	end->irq_at_ns = world->now_at_ns;
 	end->irq_by_timer = true;
 	end->poll_pending = true;
+	if (is_board(end)) {
+		findings(world)->deferred_polls++;
+	}
 }
 
 static void timer_expired(struct world *world, struct end *end, enum end_slot slot)

@@ -15,7 +15,6 @@ void poll_begin(struct world *world, struct end *end)
 	end->work = 0;
 	if (is_board(end)) {
 		findings(world)->napi_polls++;
-		findings(world)->deferred_polls += end->irq_by_timer;
 	}
 	softirq_begin(world, end, STEP_POLL, end->profile->poll_ns);
 }

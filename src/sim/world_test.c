@@ -93,6 +93,16 @@ static void test_idle_cpu_has_no_tick(struct run *run)
 	tap_within(run->findings.cpu[0].idle_exit_ns, 1, 10 * 700 * NS_PER_US, "a handful of idle exits of 700 us");
 }
 
+/* The timer starts a poll for each burst; those that follow it are polls of the same burst. */
+static void test_deferred_polls(struct run *run)
+{
+	SIMULATE(run, "board", "e1000e", "gro-flush-timeout", "3000000", "defer-hard-irqs", "4", "workload",
+		 "udp pattern=burst count=200 every=5ms", "duration", "100ms");
+	tap_ok(run->findings.napi_repolls > 50, "a burst of 200 takes several polls");
+	tap_within((int64_t)run->findings.deferred_polls, 1, (int64_t)run->findings.napi_completes,
+		   "a timer that a completion has set starts one poll");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -102,6 +112,7 @@ int main(void)
 	test_tcp_sender_pays(&run);
 	test_one_deferral_knob(&run);
 	test_gro_waits_for_its_timer(&run);
+	test_deferred_polls(&run);
 	test_registers_are_programmed(&run);
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
