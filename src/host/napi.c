@@ -87,19 +87,24 @@ void softirq_action(struct softirq *softirq, const struct profile *profile, int6
 	softirq->budget_left = (int)profile->netdev_budget;
 }
 
-bool softirq_squeezed(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns, unsigned frames)
+/* The kernel counts both limits in jiffies: they end at a tick, on average half a jiffy before the rounded-up time. */
+static int64_t tick_after(int64_t from_at_ns, int64_t limit_ns, int64_t jiffy)
 {
-	const int64_t limit_ns = profile->netdev_budget_ns ? profile->netdev_budget_ns : 2 * jiffy_ns(profile);
-
-	softirq->budget_left -= (int)frames;
-	return softirq->budget_left <= 0 || now_at_ns - softirq->action_at_ns >= limit_ns;
+	return from_at_ns / jiffy * jiffy + round_up(limit_ns, jiffy);
 }
 
-/* The kernel counts the limit in jiffies: it ends at a tick, on average half a jiffy before the rounded-up time. */
-bool softirq_restart(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns, bool need_resched)
+bool softirq_squeezed(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns, unsigned frames)
 {
 	const int64_t jiffy = jiffy_ns(profile);
-	const int64_t end_at_ns = softirq->started_at_ns / jiffy * jiffy + round_up(SOFTIRQ_TIME_NS, jiffy);
+	const int64_t limit_ns = profile->netdev_budget_ns ? profile->netdev_budget_ns : 2 * jiffy;
+
+	softirq->budget_left -= (int)frames;
+	return softirq->budget_left <= 0 || now_at_ns >= tick_after(softirq->action_at_ns, limit_ns, jiffy);
+}
+
+bool softirq_restart(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns, bool need_resched)
+{
+	const int64_t end_at_ns = tick_after(softirq->started_at_ns, SOFTIRQ_TIME_NS, jiffy_ns(profile));
 
 	if (now_at_ns >= end_at_ns || need_resched || --softirq->restarts_left == 0) {
 		return false;

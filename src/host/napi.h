@@ -53,7 +53,8 @@ struct softirq {
 void softirq_enter(struct softirq *softirq, int64_t now_at_ns);
 /* A new net_rx_action within the same invocation. */
 void softirq_action(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns);
-/* After a poll call that took `frames`: true when net_rx_action has to stop though instances are left (time_squeeze). */
+/* After a poll call that took `frames`: true when net_rx_action has to stop though instances are left (time_squeeze). Like the kernel
+ * it counts jiffies: the limit is over at a tick. */
 bool softirq_squeezed(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns, unsigned frames);
 /* NET_RX was raised again: true to restart at once, false when ksoftirqd has to take over. */
 bool softirq_restart(struct softirq *softirq, const struct profile *profile, int64_t now_at_ns, bool need_resched);

@@ -68,8 +68,8 @@ static void limits(void)
 	tap_ok(!softirq_squeezed(&softirq, &profile, 3000, 235), "one frame of budget is left");
 	tap_ok(softirq_squeezed(&softirq, &profile, 4000, 1), "the budget is used up");
 	softirq_action(&softirq, &profile, 4000);
-	tap_ok(!softirq_squeezed(&softirq, &profile, 4000 + 8 * NS_PER_MS - 1, 1), "one ns before two jiffies");
-	tap_ok(softirq_squeezed(&softirq, &profile, 4000 + 8 * NS_PER_MS, 1), "two jiffies are over");
+	tap_ok(!softirq_squeezed(&softirq, &profile, 8 * NS_PER_MS - 1, 1), "one ns before the second tick");
+	tap_ok(softirq_squeezed(&softirq, &profile, 8 * NS_PER_MS, 1), "the second tick ends it");
 	while (softirq_restart(&softirq, &profile, 5000, false)) {
 		restarts++;
 	}
