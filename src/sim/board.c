@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "ini/ini.h"
+#include "sim/source.h"
 
 #define NAMES_MAX 128
 #define TX_FRAMES_LOOK 1024 /* more frames than a driver sends without asking for an interrupt */
@@ -211,27 +212,14 @@ int board_set_assume(struct board *board, const char *name, const char *value, s
 	return text_parse_i64(value, info->name, info->min, info->max, &board->assume.value[which], err);
 }
 
-static size_t base_name(const char *name, const char **base)
-{
-	const char *slash = strrchr(name, '/');
-
-	*base = slash ? slash + 1 : name;
-	const size_t length = strlen(*base);
-	return length > 4 && strcmp(*base + length - 4, ".ini") == 0 ? length - 4 : length;
-}
-
 int board_parse(struct board *board, const char *text, const char *name, struct err *err)
 {
 	struct board_file file = { .board = { .assume = assume_defaults() } };
-	const char *base;
-	const size_t length = base_name(name, &base);
+	int ret = source_name(file.board.name, sizeof(file.board.name), name, "board", err);
 
-	if (length == 0 || length >= sizeof(file.board.name)) {
-		return err_set(err, -EINVAL, "%s: the name of a board has 1 to %zu characters", name,
-			       sizeof(file.board.name) - 1);
+	if (ret == 0) {
+		ret = ini_parse_text(text, name, board_entry, &file, err);
 	}
-	memcpy(file.board.name, base, length);
-	int ret = ini_parse_text(text, name, board_entry, &file, err);
 	if (ret < 0) {
 		return ret;
 	}
@@ -250,86 +238,36 @@ int board_parse(struct board *board, const char *text, const char *name, struct 
 	return 0;
 }
 
-static bool names_a_file(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".ini") == 0);
-}
-
-static const struct board_text *embedded_find(const struct board_text *texts, const char *name)
-{
-	for (; texts->name; texts++) {
-		if (strcmp(texts->name, name) == 0) {
-			return texts;
-		}
-	}
-	return NULL;
-}
-
-static int embedded_unknown(const struct board_text *texts, const char *what, const char *hint, const char *name,
-			    struct err *err)
-{
-	const char *names[NAMES_MAX];
-	size_t count = 0;
-
-	while (texts[count].name && count < NAMES_MAX) {
-		names[count] = texts[count].name;
-		count++;
-	}
-	const char *nearest = text_nearest(name, names, count);
-	if (nearest) {
-		return err_set(err, -ENODEV, "unknown %s \"%s\": did you mean %s? (%s lists them)", what, name, nearest,
-			       hint);
-	}
-	return err_set(err, -ENODEV, "unknown %s \"%s\": %s lists them; a file of your own is named with a / or .ini",
-		       what, name, hint);
-}
+static const struct source_kind boards = { "board", embedded_boards, "holdoff boards" };
+static const struct source_kind hosts = { "host profile", embedded_hosts, "holdoff boards --hosts" };
 
 int board_load(struct board *board, const char *name, struct err *err)
 {
-	if (!names_a_file(name)) {
-		const struct board_text *text = embedded_find(embedded_boards, name);
+	struct source source;
+	int ret = source_open(&source, &boards, name, err);
 
-		return text ? board_parse(board, text->text, text->name, err)
-			    : embedded_unknown(embedded_boards, "board", "holdoff boards", name, err);
+	if (ret == 0) {
+		ret = board_parse(board, source.text, name, err);
+		source_close(&source);
 	}
-	char *text;
-	int ret = ini_read_file(name, &text, err);
-	if (ret < 0) {
-		return ret;
-	}
-	ret = board_parse(board, text, name, err);
-	free(text);
 	return ret;
 }
 
 /* Bases are built-in profiles only: a file of a user may build on them. */
 static const char *find_base(const char *name, struct err *err)
 {
-	const struct board_text *text = embedded_find(embedded_hosts, name);
-
-	if (!text) {
-		embedded_unknown(embedded_hosts, "base", "holdoff boards --hosts", name, err);
-	}
-	return text ? text->text : NULL;
+	return source_embedded(&hosts, name, err);
 }
 
 int board_load_host(struct profile *profile, const char *name, struct err *err)
 {
-	if (!names_a_file(name)) {
-		const struct board_text *text = embedded_find(embedded_hosts, name);
+	struct source source;
+	int ret = source_open(&source, &hosts, name, err);
 
-		return text ? profile_parse(profile, text->text, text->name, find_base, err)
-			    : embedded_unknown(embedded_hosts, "host profile", "holdoff boards --hosts", name, err);
+	if (ret == 0) {
+		ret = profile_parse(profile, source.text, name, find_base, err);
+		source_close(&source);
 	}
-	char *text;
-	int ret = ini_read_file(name, &text, err);
-	if (ret < 0) {
-		return ret;
-	}
-	ret = profile_parse(profile, text, name, find_base, err);
-	free(text);
 	return ret;
 }
 

@@ -9,11 +9,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "ini/ini.h"
-
-#define NAMES_MAX 128
-
-/* Preamble, start of frame and gap between frames, in bytes of time on the wire (IEEE 802.3). */
-#define WIRE_OVERHEAD_BYTES 20
+#include "sim/source.h"
 
 void plan_init(struct plan *plan)
 {
@@ -272,39 +268,15 @@ int plan_parse(struct plan *plan, const char *text, const char *name, struct err
 	return ini_parse_text(text, name, plan_entry, plan, err);
 }
 
-static int load_embedded(struct plan *plan, const char *name, struct err *err)
-{
-	const char *names[NAMES_MAX];
-	size_t count = 0;
-
-	for (const struct board_text *text = embedded_plans; text->name; text++) {
-		if (strcmp(text->name, name) == 0) {
-			return plan_parse(plan, text->text, text->name, err);
-		}
-		if (count < NAMES_MAX) {
-			names[count++] = text->name;
-		}
-	}
-	const char *nearest = text_nearest(name, names, count);
-
-	return err_set(err, -ENODEV, "unknown plan \"%s\": %s%s%s", name,
-		       nearest ? "did you mean " : "a file of your own is named with a / or .ini",
-		       nearest ? nearest : "", nearest ? "?" : "");
-}
-
 int plan_load(struct plan *plan, const char *name, struct err *err)
 {
-	const size_t length = strlen(name);
-	char *text;
-
-	if (!strchr(name, '/') && (length < 5 || strcmp(name + length - 4, ".ini") != 0)) {
-		return load_embedded(plan, name, err);
-	}
-	int ret = ini_read_file(name, &text, err);
+	static const struct source_kind plans = { "plan", embedded_plans, "holdoff help --list plans" };
+	struct source source;
+	int ret = source_open(&source, &plans, name, err);
 
 	if (ret == 0) {
-		ret = plan_parse(plan, text, name, err);
-		free(text);
+		ret = plan_parse(plan, source.text, name, err);
+		source_close(&source);
 	}
 	return ret;
 }
@@ -364,90 +336,4 @@ void plan_conditions(const struct plan *plan, char text[PLAN_CONDITIONS_MAX])
 						   length ? ", " : "", setup_keys[key].name, plan->given[key]);
 		}
 	}
-}
-
-/* rate times span, and one for the start. */
-static uint64_t frames_at_rate(uint64_t per_s, int64_t span_ns)
-{
-	const unsigned __int128 frames = (unsigned __int128)per_s * (uint64_t)span_ns / (uint64_t)NS_PER_S + 1;
-
-	return frames > UINT64_MAX ? UINT64_MAX : (uint64_t)frames;
-}
-
-static uint64_t frames_every(int64_t interval_ns, int64_t span_ns)
-{
-	return (uint64_t)(span_ns / (interval_ns > 0 ? interval_ns : 1)) + 1;
-}
-
-static uint64_t line_rate(const struct world_config *config, uint32_t payload)
-{
-	const uint64_t bits =
-		8 * (uint64_t)(workload_frame_bytes(config->workload.kind, payload) + WIRE_OVERHEAD_BYTES);
-
-	return (uint64_t)config->speed_mbps * 1000000 / bits + 1;
-}
-
-static uint64_t udp_rate(const struct world_config *config)
-{
-	const struct workload *workload = &config->workload;
-	const uint64_t line = line_rate(config, workload->size);
-	uint64_t rate = workload->rate_per_s;
-
-	if (workload->pattern == WORKLOAD_BURST && workload->burst_every_ns > 0) {
-		const uint64_t bursts_per_s = (uint64_t)(NS_PER_S / workload->burst_every_ns) + 1;
-
-		rate = bursts_per_s * workload->burst_count;
-	}
-	return rate == 0 || rate > line ? line : rate;
-}
-
-/* A closed loop can be no faster than its two frames on the wire; a quarter of that is what fast hosts reach. */
-static uint64_t closed_loop_rate(const struct world_config *config)
-{
-	return line_rate(config, config->workload.size) / 4 + 1;
-}
-
-/* Deferral polls without frames as well: so many after each frame, and one in each period of the timer. */
-static uint64_t deferred_polls(const struct end_config *end, uint64_t frames, int64_t span_ns)
-{
-	const int64_t period_ns = end->gro_flush_timeout_ns + end->profile.timer_irq_ns + end->profile.poll_ns;
-
-	if (end->ideal || end->gro_flush_timeout_ns == 0 || end->defer_hard_irqs == 0) {
-		return 0;
-	}
-	const uint64_t most = frames_every(period_ns, span_ns);
-
-	return frames > most / end->defer_hard_irqs ? most : frames * end->defer_hard_irqs;
-}
-
-static uint64_t workload_frames(const struct world_config *config, int64_t span_ns)
-{
-	const struct workload *workload = &config->workload;
-
-	switch (workload->kind) {
-	case WORKLOAD_PING:
-	case WORKLOAD_FIELDBUS:
-		return workload->interval_ns > 0 ? 2 * frames_every(workload->interval_ns, span_ns)
-						 : frames_at_rate(closed_loop_rate(config), span_ns);
-	case WORKLOAD_UDP:
-		return frames_at_rate(udp_rate(config), span_ns);
-	case WORKLOAD_VOIP:
-		return frames_every(2 * NS_PER_MS, span_ns);
-	case WORKLOAD_TCP:
-		return frames_at_rate(2 * line_rate(config, workload->mss), span_ns);
-	case WORKLOAD_RR:
-	case WORKLOAD_TFTP:
-	case WORKLOAD_KINDS:
-		break;
-	}
-	return frames_at_rate(closed_loop_rate(config), span_ns);
-}
-
-uint64_t plan_frames(const struct world_config *config)
-{
-	const int64_t span_ns = config->duration_ns + config->warmup_ns;
-	const uint64_t frames = workload_frames(config, span_ns);
-	const uint64_t polls = deferred_polls(&config->end[0], frames, span_ns);
-
-	return frames + polls < frames ? UINT64_MAX : frames + polls;
 }

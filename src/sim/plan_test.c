@@ -160,7 +160,8 @@ static void test_limits(struct plan *plan)
 	tap_is(plan_parse(plan, "[workload]\na = pong\n", "x", &err), -EINVAL, "an unknown workload in a file");
 	tap_ok(strncmp(err.text, "x:2: ", 5) == 0, "is said with its line: %s", err.text);
 	tap_is(plan_load(plan, "defualt", &err), -ENODEV, "an unknown plan is refused");
-	tap_is_text(err.text, "unknown plan \"defualt\": did you mean default?", "with the nearest name");
+	tap_is_text(err.text, "unknown plan \"defualt\": did you mean default? (holdoff help --list plans lists them)",
+		    "with the nearest name");
 	plan_init(plan);
 	tap_is(plan_load(plan, "default", &err), 0, "the default plan can be read%s", err.text);
 }

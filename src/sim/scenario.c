@@ -14,8 +14,7 @@
 
 #include "base/text.h"
 #include "ini/ini.h"
-
-#define NAMES_MAX 128
+#include "sim/source.h"
 
 /* An [expect] section as it is spelled, until all of it is known. */
 struct expect_text {
@@ -382,29 +381,11 @@ static int finish(struct parsing *parsing, const char *file, struct err *err)
 	return 0;
 }
 
-/* The last part of a path without ".ini". */
-static int own_name(char name[SCENARIO_NAME_MAX], const char *path, struct err *err)
-{
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	size_t length = strlen(base);
-
-	if (length > 4 && strcmp(base + length - 4, ".ini") == 0) {
-		length -= 4;
-	}
-	if (length == 0 || length >= SCENARIO_NAME_MAX) {
-		return err_set(err, -EINVAL, "%s: the name of a scenario has 1 to %d characters", path,
-			       SCENARIO_NAME_MAX - 1);
-	}
-	memcpy(name, base, length);
-	name[length] = '\0';
-	return 0;
-}
-
 int scenario_parse(struct scenario *scenario, const char *text, const char *name, struct err *err)
 {
 	memset(scenario, 0, sizeof(*scenario));
 	setup_init(&scenario->setup);
-	int ret = own_name(scenario->name, name, err);
+	int ret = source_name(scenario->name, sizeof(scenario->name), name, "scenario", err);
 
 	if (ret < 0) {
 		return ret;
@@ -423,39 +404,15 @@ int scenario_parse(struct scenario *scenario, const char *text, const char *name
 	return ret;
 }
 
-static int load_embedded(struct scenario *scenario, const char *name, struct err *err)
-{
-	const char *names[NAMES_MAX];
-	size_t count = 0;
-
-	for (const struct board_text *text = embedded_scenarios; text->name; text++) {
-		if (strcmp(text->name, name) == 0) {
-			return scenario_parse(scenario, text->text, text->name, err);
-		}
-		if (count < NAMES_MAX) {
-			names[count++] = text->name;
-		}
-	}
-	const char *nearest = text_nearest(name, names, count);
-
-	return err_set(err, -ENODEV, "unknown scenario \"%s\": %s%s%s", name,
-		       nearest ? "did you mean " : "holdoff scenarios lists them", nearest ? nearest : "",
-		       nearest ? "?" : "");
-}
-
 int scenario_load(struct scenario *scenario, const char *name, struct err *err)
 {
-	const size_t length = strlen(name);
-	char *text;
-
-	if (!strchr(name, '/') && (length < 5 || strcmp(name + length - 4, ".ini") != 0)) {
-		return load_embedded(scenario, name, err);
-	}
-	int ret = ini_read_file(name, &text, err);
+	static const struct source_kind scenarios = { "scenario", embedded_scenarios, "holdoff scenarios" };
+	struct source source;
+	int ret = source_open(&source, &scenarios, name, err);
 
 	if (ret == 0) {
-		ret = scenario_parse(scenario, text, name, err);
-		free(text);
+		ret = scenario_parse(scenario, source.text, name, err);
+		source_close(&source);
 	}
 	return ret;
 }

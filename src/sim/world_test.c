@@ -32,7 +32,8 @@ static void test_tcp_sender_pays(struct run *run)
 	CONFIGURE(&config, "board", "tsnep", "workload", "tcp dir=tx", "duration", "100ms");
 	config.end[0].profile.segment_ns = NS_PER_MS;
 	run_world(run, &config);
-	tap_within((int64_t)run->findings.tx_frames, 50, 100, "where a segment costs 1 ms, a CPU sends 100 in 100 ms at most");
+	tap_within((int64_t)run->findings.tx_frames, 50, 100,
+		   "where a segment costs 1 ms, a CPU sends 100 in 100 ms at most");
 }
 
 /* As in sysfs: two files, and writing one leaves the other. */
@@ -81,8 +82,8 @@ static void test_registers_are_programmed(struct run *run)
 /* A timer wakes one CPU while the NIC wakes the other. */
 static void test_two_cpus_leave_idle_states(struct run *run)
 {
-	SIMULATE(run, "board", "imx8mm", "host", "server", "cpus", "4", "app-cpu", "1", "workload", "ping interval=997us",
-		 "duration", "1s");
+	SIMULATE(run, "board", "imx8mm", "host", "server", "cpus", "4", "app-cpu", "1", "workload",
+		 "ping interval=997us", "duration", "1s");
 	tap_within((int64_t)run->findings.latency[RUN_RTT].count, 1000, 1004, "each goes on with what woke it");
 }
 

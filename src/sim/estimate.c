@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many frames and polls a run moves at most: what it will take is about proportional to that. */
+#include "base/time.h"
+#include "sim/plan.h"
+#include "sim/wire.h"
+
+/* rate times span, and one for the start. */
+static uint64_t frames_at_rate(uint64_t per_s, int64_t span_ns)
+{
+	const unsigned __int128 frames = (unsigned __int128)per_s * (uint64_t)span_ns / (uint64_t)NS_PER_S + 1;
+
+	return frames > UINT64_MAX ? UINT64_MAX : (uint64_t)frames;
+}
+
+static uint64_t frames_every(int64_t interval_ns, int64_t span_ns)
+{
+	return (uint64_t)(span_ns / (interval_ns > 0 ? interval_ns : 1)) + 1;
+}
+
+static uint64_t line_rate(const struct world_config *config, uint32_t payload)
+{
+	return wire_line_rate(config->speed_mbps, workload_frame_bytes(config->workload.kind, payload)) + 1;
+}
+
+static uint64_t udp_rate(const struct world_config *config)
+{
+	const struct workload *workload = &config->workload;
+	const uint64_t line = line_rate(config, workload->size);
+	uint64_t rate = workload->rate_per_s;
+
+	if (workload->pattern == WORKLOAD_BURST && workload->burst_every_ns > 0) {
+		const uint64_t bursts_per_s = (uint64_t)(NS_PER_S / workload->burst_every_ns) + 1;
+
+		rate = bursts_per_s * workload->burst_count;
+	}
+	return rate == 0 || rate > line ? line : rate;
+}
+
+/* A closed loop can be no faster than its two frames on the wire; a quarter of that is what fast hosts reach. */
+static uint64_t closed_loop_rate(const struct world_config *config)
+{
+	return line_rate(config, config->workload.size) / 4 + 1;
+}
+
+/* Deferral polls without frames as well: so many after each frame, and one in each period of the timer. */
+static uint64_t deferred_polls(const struct end_config *end, uint64_t frames, int64_t span_ns)
+{
+	const int64_t period_ns = end->gro_flush_timeout_ns + end->profile.timer_irq_ns + end->profile.poll_ns;
+
+	if (end->ideal || end->gro_flush_timeout_ns == 0 || end->defer_hard_irqs == 0) {
+		return 0;
+	}
+	const uint64_t most = frames_every(period_ns, span_ns);
+
+	return frames > most / end->defer_hard_irqs ? most : frames * end->defer_hard_irqs;
+}
+
+static uint64_t workload_frames(const struct world_config *config, int64_t span_ns)
+{
+	const struct workload *workload = &config->workload;
+
+	switch (workload->kind) {
+	case WORKLOAD_PING:
+	case WORKLOAD_FIELDBUS:
+		return workload->interval_ns > 0 ? 2 * frames_every(workload->interval_ns, span_ns)
+						 : frames_at_rate(closed_loop_rate(config), span_ns);
+	case WORKLOAD_UDP:
+		return frames_at_rate(udp_rate(config), span_ns);
+	case WORKLOAD_VOIP:
+		return frames_every(2 * NS_PER_MS, span_ns);
+	case WORKLOAD_TCP:
+		return frames_at_rate(2 * line_rate(config, workload->mss), span_ns);
+	case WORKLOAD_RR:
+	case WORKLOAD_TFTP:
+	case WORKLOAD_KINDS:
+		break;
+	}
+	return frames_at_rate(closed_loop_rate(config), span_ns);
+}
+
+uint64_t plan_frames(const struct world_config *config)
+{
+	const int64_t span_ns = config->duration_ns + config->warmup_ns;
+	const uint64_t frames = workload_frames(config, span_ns);
+	const uint64_t polls = deferred_polls(&config->end[0], frames, span_ns);
+
+	return frames + polls < frames ? UINT64_MAX : frames + polls;
+}
