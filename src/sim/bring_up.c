@@ -118,7 +118,7 @@ static int nic_bring_up(struct world *world, struct end *end, struct err *err)
 	}
 	perform(world, end, config->poke, config->poke_count);
 	end->rx_frame_flags = driver_rx_frame_flags(&end->driver);
-	nic_open(end);
+	nic_ifup(end);
 	return 0;
 }
 

@@ -244,7 +244,7 @@ void nic_check_line(struct world *world, struct end *end)
 	}
 }
 
-void nic_open(struct end *end)
+void nic_ifup(struct end *end)
 {
 	end->bql_limit = BQL_FIRST_LIMIT;
 }

@@ -267,7 +267,7 @@ void record_run(struct world *world);
 
 /* --- nic.c --- */
 void nic_writes(struct world *world, struct end *end, const struct driver_write *writes, unsigned count);
-void nic_open(struct end *end);
+void nic_ifup(struct end *end);
 /* A frame from the stack to the qdisc and, where there is room, to the TX ring and the wire. */
 void nic_xmit(struct world *world, struct end *end, const struct frame *frame);
 /* A frame onto the wire at the earliest; its arrival is entered. */
