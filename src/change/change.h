@@ -37,7 +37,7 @@
 #define CHANGE_QUEUES_MAX 64
 #define CHANGE_NAPIS_MAX 64
 
-struct journal; /* change/journal.h */
+struct open_change; /* change.c */
 
 struct change_queue {
 	uint32_t queue;
@@ -62,7 +62,6 @@ struct change {
 	struct nic *nic;
 	struct nic_identity identity;
 	struct nic_model model;     /* of the device as it was before */
-	int lock_fd;
 	struct change_set old;      /* of everything that the request touches: all fields that are reported */
 	struct change_set wanted;
 	struct change_set reported; /* read back after change_apply; before it the same as old */
@@ -71,7 +70,7 @@ struct change {
 	bool has_effect;            /* something that was asked for differs from before */
 	enum change_end end;
 	int64_t deadline_at_ns;     /* CLOCK_BOOTTIME, NEVER_AT_NS if it stays */
-	struct journal *journal, *journal_before; /* owned from change_begin to change_keep or change_revert */
+	struct open_change *open;   /* owned from change_begin to change_keep or change_revert */
 	int helper_fd;
 	sigset_t signals;           /* mask of before */
 };
@@ -84,8 +83,8 @@ struct change {
 int change_look(struct change *change, struct nic *nic, const struct change_set *wanted, struct err *err);
 
 /*
- * -EBUSY: another holdoff is at it, or an earlier change is on trial (err says which). -EUCLEAN: it could not be put back again,
- * with `force` that is not asked. -EPERM: without CAP_NET_ADMIN, before anything is journalled. A stale entry is dropped; stale is
+ * -EBUSY: another holdoff is at it, or an earlier change is on trial (err says which; a trial may follow a trial, and goes back to
+ * before both). -ENOTRECOVERABLE: it could not be put back again; with `force` that is not asked. -EPERM: without CAP_NET_ADMIN, before anything is journalled. A stale entry is dropped; stale is
  * set and err holds the sentence though 0 is returned.
  */
 int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end, int64_t span_ns,
@@ -95,7 +94,8 @@ int change_begin(struct change *change, struct nic *nic, const struct change_set
 int change_apply(struct change *change, struct err *err);
 /* Lets go of the lock. The journal entry stays, with its helper if it has a deadline. */
 int change_keep(struct change *change, struct err *err);
-/* -EUCLEAN when the old read-back did not come back: loud, the entry is kept (exit status 7). */
+/* -EUCLEAN when the old read-back did not come back: loud, the entry is kept (exit status 7). -ESTALE: somebody else has changed it
+ * since, which is left alone and journalled. */
 int change_revert(struct change *change, struct err *err);
 
 /* ---- what was changed earlier ---- */

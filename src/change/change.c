@@ -1,0 +1,821 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The transaction. Order is what makes it safe:
+ *
+ *   1. the lock; nobody else of us changes the interface or its entry
+ *   2. the helper, which waits for the command's end
+ *   3. the entry, synced: what was there, "not applied". From here on a death of the command is undone by the helper
+ *   4. the messages
+ *   5. what is read back goes into the entry, "applied". From here on the deadline counts, if there is one
+ *   6. without a deadline the layer is merged into what is kept, in one write: the helper finds nothing to look after
+ *
+ * Invariant: at every instant between 3 and 6 the entry on disk holds enough to put everything back that may have been sent.
+ */
+#include "change/change.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "change/change_private.h"
+#include "change/lock.h"
+#include "change/put_back.h"
+#include "change/request.h"
+#include "nic/netlink.h"
+
+static struct coalesce only(const struct coalesce *settings, uint32_t fields)
+{
+	struct coalesce kept = { 0 };
+
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+		if (coalesce_has(settings, field) && (fields & COALESCE_BIT(field))) {
+			coalesce_put(&kept, field, settings->value[field]);
+		}
+	}
+	return kept;
+}
+
+/* ---- looking ---- */
+
+/* The supported field whose name goes on where this one ends, or begins the same way: rx-usecs-irq for rx-usecs. */
+static const char *nearest_supported(enum coalesce_field field, uint32_t supported)
+{
+	const char *names[COALESCE_FIELDS], *const name = coalesce_fields[field].name;
+	size_t count = 0;
+
+	for (enum coalesce_field other = 0; other < COALESCE_FIELDS; other++) {
+		if (supported & COALESCE_BIT(other)) {
+			names[count++] = coalesce_fields[other].name;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(names[i], name, strlen(name)) == 0 || strncmp(names[i], name, strlen(names[i])) == 0) {
+			return names[i];
+		}
+	}
+	const char *const nearest = text_nearest(name, names, count);
+
+	for (size_t i = 0; !nearest && i < count; i++) {
+		if (strncmp(names[i], name, 3) == 0) {
+			return names[i];
+		}
+	}
+	return nearest;
+}
+
+static int check_supported(const struct change *change, const struct coalesce *wanted, uint32_t supported, struct err *err)
+{
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+		if (!coalesce_has(wanted, field) || (supported & COALESCE_BIT(field))) {
+			continue;
+		}
+		const char *const name = coalesce_fields[field].name, *const nearest = nearest_supported(field, supported);
+
+		if (nearest) {
+			return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s; the nearest that it has is %s", change->nic->name,
+				       change->identity.driver, name, nearest);
+		}
+		return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s", change->nic->name, change->identity.driver, name);
+	}
+	return 0;
+}
+
+/* What the driver says of one queue that is to be set. */
+static int look_at_queue(struct change *change, const struct change_queue *wanted, uint32_t supported, struct err *err)
+{
+	struct change_queue *const old = change_set_queue(&change->old, wanted->queue, true);
+	int ret = old ? 0 : err_set(err, -EINVAL, "at most %d queues can be put back", CHANGE_QUEUES_MAX);
+
+	if (ret == 0) {
+		ret = nic_queue_coalesce_get(change->nic, wanted->queue, supported, &old->settings, err);
+	}
+	return ret ? ret : check_supported(change, &wanted->settings, old->settings.present, err);
+}
+
+static unsigned queues_of(const struct nic_identity *identity)
+{
+	const unsigned apart = identity->rx_channels > identity->tx_channels ? identity->rx_channels : identity->tx_channels;
+
+	return identity->has & NIC_HAS_CHANNELS ? identity->combined_channels + apart : 1;
+}
+
+/*
+ * Setting the device sets every queue: those that differ from it have to be put back one by one. A driver without settings of single
+ * queues, or a queue that cannot be read, has nothing that could be lost.
+ */
+static int look_at_other_queues(struct change *change, uint32_t supported, struct err *err)
+{
+	const unsigned count = queues_of(&change->identity);
+
+	for (unsigned queue = 0; queue < count; queue++) {
+		struct coalesce settings;
+
+		if (change_set_queue_settings(&change->old, queue)) {
+			continue;
+		}
+		if (nic_queue_coalesce_get(change->nic, queue, supported, &settings, NULL)) {
+			break;
+		}
+		const struct coalesce whole = coalesce_merge(&change->old.device, &settings);
+
+		if (!coalesce_difference(&whole, &change->old.device)) {
+			continue;
+		}
+		struct change_queue *const old = change_set_queue(&change->old, queue, true);
+
+		if (!old) {
+			return err_set(err, -EINVAL, "more than %d queues of %s have settings of their own, too many to put them back", CHANGE_QUEUES_MAX,
+				       change->nic->name);
+		}
+		old->settings = settings;
+	}
+	return 0;
+}
+
+static int look_at_settings(struct change *change, struct err *err)
+{
+	struct coalesce now = { 0 };
+	const int got = nic_coalesce_get(change->nic, &now, err);
+	int ret = 0;
+
+	nic_model_find(&change->model, &change->identity, got == 0 ? &now : NULL);
+	if (!change->wanted.device.present && !change->wanted.queue_count) {
+		return 0;
+	}
+	if (got) {
+		return got;
+	}
+	if (change->wanted.device.present) {
+		change->old.device = now;
+		ret = check_supported(change, &change->wanted.device, now.present, err);
+	}
+	for (unsigned i = 0; ret == 0 && i < change->wanted.queue_count; i++) {
+		ret = look_at_queue(change, &change->wanted.queues[i], now.present, err);
+	}
+	if (ret == 0 && change->wanted.device.present) {
+		ret = look_at_other_queues(change, now.present, err);
+	}
+	return ret;
+}
+
+static const struct nic_napi *find_napi(const struct nic_napi *napis, unsigned count, uint32_t id)
+{
+	for (unsigned i = 0; i < count && i < NIC_NAPIS_MAX; i++) {
+		if (napis[i].id == id) {
+			return &napis[i];
+		}
+	}
+	return NULL;
+}
+
+static int look_at_napi(struct change *change, const struct nic_napi *wanted, const struct nic_napi *now, struct err *err)
+{
+	struct nic_napi *const old = change_set_napi(&change->old, wanted->id, true);
+
+	for (unsigned i = 0; old && i < CHANGE_NAPI_FIELDS; i++) {
+		const enum nic_napi_field field = change_napi_fields[i].field;
+
+		if ((wanted->present & field) && !(now->present & field)) {
+			return err_set(err, -EOPNOTSUPP, "NAPI instance %" PRIu32 " of %s has no %s: this kernel does not know it", wanted->id,
+				       change->nic->name, change_napi_fields[i].name);
+		}
+		if (wanted->present & field) {
+			change_napi_put(old, field, change_napi_value(now, field));
+		}
+	}
+	return 0;
+}
+
+static int look_at_napis(struct change *change, struct err *err)
+{
+	static struct nic_napi napis[NIC_NAPIS_MAX];
+	unsigned count = 0;
+	int ret = change->wanted.napi_count ? nic_napi_list(change->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
+
+	for (unsigned i = 0; ret == 0 && i < change->wanted.napi_count; i++) {
+		const struct nic_napi *const wanted = &change->wanted.napis[i], *const now = find_napi(napis, count, wanted->id);
+
+		if (!now && count && napis[0].id == 0) {
+			ret = err_set(err, -EOPNOTSUPP, "this kernel does not tell the NAPI instances of %s apart: napi 0 stands for all of them",
+				      change->nic->name);
+		} else if (!now) {
+			ret = err_set(err, -EINVAL, "%s has no NAPI instance %" PRIu32 " (holdoff show lists them)", change->nic->name, wanted->id);
+		} else {
+			ret = look_at_napi(change, wanted, now, err);
+		}
+	}
+	return ret;
+}
+
+static bool differs(const struct coalesce *wanted, const struct coalesce *old)
+{
+	const struct coalesce whole = coalesce_merge(old, wanted);
+
+	return coalesce_difference(&whole, old);
+}
+
+static bool napi_differs(const struct change *change, const struct nic_napi *wanted)
+{
+	struct change_set *const search = (struct change_set *)(uintptr_t)&change->old; /* searched without adding: not written to */
+	const struct nic_napi *const old = change_set_napi(search, wanted->id, false);
+
+	return old && change_napi_difference(wanted, old);
+}
+
+static bool is_needed(const struct change *change)
+{
+	bool needed = change->wanted.device.present && differs(&change->wanted.device, &change->old.device);
+
+	for (unsigned i = 0; i < change->wanted.queue_count; i++) {
+		const struct change_queue *const wanted = &change->wanted.queues[i];
+
+		needed |= differs(&wanted->settings, change_set_queue_settings(&change->old, wanted->queue));
+	}
+	for (unsigned i = 0; i < change->wanted.napi_count; i++) {
+		needed |= napi_differs(change, &change->wanted.napis[i]);
+	}
+	return needed;
+}
+
+int change_look(struct change *change, struct nic *nic, const struct change_set *wanted, struct err *err)
+{
+	const struct change_set copy = *wanted;
+
+	memset(change, 0, sizeof(*change));
+	change->nic = nic;
+	change->wanted = copy;
+	change->helper_fd = -1;
+	change->deadline_at_ns = NEVER_AT_NS;
+	int ret = nic_identify(nic, &change->identity, err);
+
+	ret = ret ? ret : look_at_settings(change, err);
+	ret = ret ? ret : look_at_napis(change, err);
+	change->is_needed = ret == 0 && is_needed(change);
+	change->reported = change->old;
+	return ret;
+}
+
+/* ---- beginning ---- */
+
+static int check_permission(const struct nic *nic, struct err *err)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (!nic->ethtool->is_kernel) {
+		return 0; /* a test's peer asks for none */
+	}
+	if (syscall(SYS_capget, &header, data) == 0 && !(data[0].effective & (1u << CAP_NET_ADMIN))) {
+		return err_set(err, -EPERM, "changing the settings of %s needs CAP_NET_ADMIN: run it as root", nic->name);
+	}
+	return 0;
+}
+
+/* Whether the old read-back can be had again, from what the request leads to. Only a driver model can tell. */
+static int check_way_back(const struct change *change, struct err *err)
+{
+	struct nic_model after = change->model;
+	struct driver_result result = { .quiet = true };
+	struct coalesce request;
+
+	if (!after.is_known || !change->wanted.device.present || !change->old.device.present) {
+		return 0;
+	}
+	driver_set(&after.driver, &change->wanted.device, &result);
+	if (result.error || nic_model_request_for(&after, &change->old.device, &request, err) == 0) {
+		return 0;
+	}
+	return err_prefix(err, -ENOTRECOVERABLE, "nothing is sent, since it could not be put back (--force sends it all the same)");
+}
+
+/* The signals that end or stop a process are held back from here to end_change. */
+static void block_signals(struct change *change)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaddset(&set, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, &change->signals);
+}
+
+static bool is_signalled(void)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+	bool is = false;
+
+	sigpending(&pending);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		is |= sigismember(&pending, ending[i]) == 1;
+	}
+	return is;
+}
+
+/* What change keeps from begin to end besides its own fields. */
+struct open_change {
+	struct locked_entry entry; /* entry.journal: as it is on disk */
+	struct journal before;     /* as it was before this change */
+	bool was_there;
+};
+
+static void end_change(struct change *change)
+{
+	struct open_change *const open = change->open;
+
+	if (!open) {
+		return;
+	}
+	/* First the lock, then the sign to the helper, which will want it. */
+	entry_unlock(&open->entry);
+	if (change->helper_fd >= 0) {
+		close(change->helper_fd);
+	}
+	change->helper_fd = -1;
+	change->open = NULL;
+	free(open);
+	sigprocmask(SIG_SETMASK, &change->signals, NULL);
+}
+
+static int complain_trial(const struct journal_layer *trial, const char *name, struct err *err)
+{
+	const int64_t left_ns = trial->deadline_at_ns == NEVER_AT_NS ? 0 : trial->deadline_at_ns - helper_now();
+	char left[TEXT_DURATION_MAX];
+
+	if (trial->failure[0]) {
+		return err_set(err, -EBUSY, "%s: an earlier change (%s) could not be put back: %.150s; holdoff revert --force %s or holdoff confirm %s comes first",
+			       name, trial->command, trial->failure, name, name);
+	}
+	if (left_ns < -NS_PER_S) {
+		return err_set(err, -EBUSY, "%s: an earlier change (%s) should have been put back, but its helper is gone: holdoff revert %s comes first", name,
+			       trial->command, name);
+	}
+	return err_set(err, -EBUSY, "%s is on trial and will be put back in %s (%s): holdoff confirm %s or holdoff revert %s comes first", name,
+		       text_print_duration(left_ns > 0 ? left_ns - left_ns % NS_PER_MS : 0, left), trial->command, name, name);
+}
+
+/* What an earlier change has left: a dead command's half is undone, a trial is in the way unless this is another one. */
+static int settle_earlier(struct change *change, struct open_change *open, bool *stale, struct err *err)
+{
+	struct journal_layer *const trial = &open->entry.journal.open;
+	int ret = 0;
+
+	if (!open->entry.is_there) {
+		return 0;
+	}
+	if (entry_drop_stale(&open->entry, &change->identity, err)) {
+		*stale = true;
+		return 0;
+	}
+	if (trial->is_present && !trial->is_applied) {
+		ret = put_back_layer(change->nic, &change->identity, trial, false, NULL, err);
+		if (ret == 0) {
+			memset(trial, 0, sizeof(*trial));
+			ret = journal_write(&open->entry.journal, open->entry.folder, err);
+		}
+	} else if (trial->is_present && (change->end == CHANGE_STAYS || trial->failure[0])) {
+		ret = complain_trial(trial, change->nic->name, err);
+	}
+	return ret;
+}
+
+static uint64_t make_token(void)
+{
+	uint64_t token = 0;
+
+	if (getrandom(&token, sizeof(token), 0) != (ssize_t)sizeof(token)) {
+		token = (uint64_t)helper_now() ^ (uint64_t)getpid();
+	}
+	return (token >> 2) | 1;
+}
+
+/* What an earlier trial has to put back, put over what this change has: for as long as nobody knows how far this one came. */
+static void overlay(struct change_set *old, const struct journal_layer *earlier)
+{
+	const struct coalesce device = only(&earlier->old.device, earlier->device_changed);
+
+	old->device = coalesce_merge(&old->device, &device);
+	for (unsigned i = 0; i < earlier->old.queue_count; i++) {
+		struct change_queue *const queue = change_set_queue(old, earlier->old.queues[i].queue, true);
+
+		if (queue) {
+			queue->settings = coalesce_merge(&queue->settings, &earlier->old.queues[i].settings);
+		}
+	}
+	for (unsigned i = 0; i < earlier->old.napi_count; i++) {
+		struct nic_napi *const napi = change_set_napi(old, earlier->old.napis[i].id, true);
+
+		for (unsigned k = 0; napi && k < CHANGE_NAPI_FIELDS; k++) {
+			if (earlier->old.napis[i].present & change_napi_fields[k].field) {
+				change_napi_put(napi, change_napi_fields[k].field, change_napi_value(&earlier->old.napis[i], change_napi_fields[k].field));
+			}
+		}
+	}
+}
+
+/* The open layer of this change, before anything is sent. */
+static void make_layer(struct change *change, struct journal_layer *layer, const struct journal_layer *earlier)
+{
+	memset(layer, 0, sizeof(*layer));
+	layer->is_present = true;
+	layer->until_confirmed = change->end == CHANGE_UNTIL_CONFIRMED;
+	layer->token = earlier->is_present ? earlier->token : make_token();
+	layer->deadline_at_ns = change->deadline_at_ns;
+	layer->speed_mbps = change->identity.has & NIC_HAS_SPEED ? change->identity.speed_mbps : 0;
+	layer->pid = (uint32_t)getpid();
+	lock_own_command(layer->command, sizeof(layer->command));
+	lock_now(layer->since, sizeof(layer->since));
+	layer->old = change->old;
+	if (earlier->is_present) {
+		overlay(&layer->old, earlier);
+	}
+}
+
+static int start_journal(struct change *change, struct open_change *open, struct err *err)
+{
+	struct journal *const journal = &open->entry.journal;
+
+	open->was_there = open->entry.is_there && (journal->open.is_present || journal->kept.is_present);
+	if (!open->was_there) {
+		const int ret = journal_init(journal, &change->identity, err);
+
+		if (ret) {
+			return ret;
+		}
+	}
+	open->before = *journal;
+	make_layer(change, &journal->open, &open->before.open);
+	struct helper_task task = { .folder = open->entry.folder,
+				    .netns = journal->netns,
+				    .token = journal->open.token,
+				    .ifindex = journal->ifindex,
+				    .deadline_at_ns = change->deadline_at_ns };
+
+	snprintf(task.name, sizeof(task.name), "%s", change->nic->name);
+	change->helper_fd = helper_start(&task, err);
+	return change->helper_fd < 0 ? change->helper_fd : journal_write(journal, open->entry.folder, err);
+}
+
+/* Under the lock: what is there may have changed since the first look. */
+static int begin_locked(struct change *change, struct open_change *open, bool force, bool *stale, struct err *err)
+{
+	struct err dropped = { "" };
+	int ret = settle_earlier(change, open, stale, err);
+
+	if (*stale && err) {
+		dropped = *err;
+	}
+	if (ret == 0 && !force) {
+		ret = check_way_back(change, err);
+	}
+	if (ret == 0) {
+		ret = start_journal(change, open, err);
+	}
+	if (ret == 0 && *stale && err) {
+		*err = dropped;
+	}
+	return ret;
+}
+
+int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end, int64_t span_ns,
+		 bool force, bool *stale, struct err *err)
+{
+	*stale = false;
+	int ret = change_look(change, nic, wanted, err);
+
+	if (ret || !change->is_needed) {
+		return ret;
+	}
+	ret = check_permission(nic, err);
+	if (ret) {
+		return ret;
+	}
+	struct open_change *const open = calloc(1, sizeof(*open));
+
+	if (!open) {
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	sigset_t signals;
+
+	block_signals(change);
+	signals = change->signals;
+	ret = entry_lock(&open->entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err);
+	if (ret) {
+		free(open);
+		sigprocmask(SIG_SETMASK, &signals, NULL);
+		return ret;
+	}
+	ret = change_look(change, nic, wanted, err);
+	change->signals = signals;
+	change->open = open;
+	change->end = end;
+	change->deadline_at_ns = end == CHANGE_STAYS ? NEVER_AT_NS : helper_now() + span_ns;
+	if (ret == 0 && change->is_needed) {
+		ret = begin_locked(change, open, force, stale, err);
+	}
+	if (ret || !change->is_needed) {
+		end_change(change);
+	}
+	return ret;
+}
+
+/* ---- applying ---- */
+
+static int send_device(struct change *change, struct err *err)
+{
+	const struct coalesce whole = coalesce_merge(&change->old.device, &change->wanted.device);
+	const struct coalesce request = only(&whole, coalesce_difference(&whole, &change->old.device));
+
+	return request.present ? nic_coalesce_set(change->nic, &request, err) : 0;
+}
+
+/* The device may just have set it, so it is read again. */
+static int send_queue(struct change *change, const struct change_queue *wanted, struct err *err)
+{
+	const uint32_t supported = change_set_queue_settings(&change->old, wanted->queue)->present;
+	struct coalesce now;
+	int ret = nic_queue_coalesce_get(change->nic, wanted->queue, supported, &now, err);
+	const struct coalesce whole = coalesce_merge(&now, &wanted->settings);
+
+	if (ret == 0 && coalesce_difference(&whole, &now)) {
+		ret = nic_queue_coalesce_set(change->nic, wanted->queue, &whole, err);
+	}
+	return ret;
+}
+
+static int send_napi(struct change *change, const struct nic_napi *wanted, struct err *err)
+{
+	const struct nic_napi *const old = change_set_napi(&change->old, wanted->id, false);
+	struct nic_napi request = *wanted;
+
+	request.present &= change_napi_difference(wanted, old);
+	return request.present ? nic_napi_set(change->nic, &request, err) : 0;
+}
+
+static int check_signal(struct err *err)
+{
+	return is_signalled() ? err_set(err, -EINTR, "a signal came before everything was sent") : 0;
+}
+
+static int send_all(struct change *change, struct err *err)
+{
+	int ret = check_signal(err);
+
+	if (ret == 0) {
+		ret = send_device(change, err);
+	}
+	for (unsigned i = 0; ret == 0 && i < change->wanted.queue_count; i++) {
+		ret = check_signal(err);
+		ret = ret ? ret : send_queue(change, &change->wanted.queues[i], err);
+	}
+	for (unsigned i = 0; ret == 0 && i < change->wanted.napi_count; i++) {
+		ret = check_signal(err);
+		ret = ret ? ret : send_napi(change, &change->wanted.napis[i], err);
+	}
+	return ret;
+}
+
+static int read_back_napis(struct change *change, struct err *err)
+{
+	static struct nic_napi napis[NIC_NAPIS_MAX];
+	unsigned count = 0;
+	const int ret = change->old.napi_count ? nic_napi_list(change->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
+
+	for (unsigned i = 0; ret == 0 && i < change->old.napi_count; i++) {
+		const struct nic_napi *const now = find_napi(napis, count, change->old.napis[i].id);
+
+		for (unsigned k = 0; now && k < CHANGE_NAPI_FIELDS; k++) {
+			if (change->old.napis[i].present & now->present & change_napi_fields[k].field) {
+				change_napi_put(&change->reported.napis[i], change_napi_fields[k].field,
+						change_napi_value(now, change_napi_fields[k].field));
+			}
+		}
+	}
+	return ret;
+}
+
+static int read_back(struct change *change, struct err *err)
+{
+	int ret = 0;
+
+	change->reported = change->old;
+	if (change->old.device.present) {
+		ret = nic_coalesce_get(change->nic, &change->reported.device, err);
+	}
+	for (unsigned i = 0; ret == 0 && i < change->old.queue_count; i++) {
+		struct change_queue *const queue = &change->reported.queues[i];
+
+		ret = nic_queue_coalesce_get(change->nic, queue->queue, queue->settings.present, &queue->settings, err);
+	}
+	return ret ? ret : read_back_napis(change, err);
+}
+
+static bool settings_have_effect(const struct coalesce *wanted, const struct coalesce *old, const struct coalesce *reported)
+{
+	return coalesce_difference(old, reported) & wanted->present;
+}
+
+static bool has_effect(struct change *change)
+{
+	bool has = settings_have_effect(&change->wanted.device, &change->old.device, &change->reported.device);
+
+	for (unsigned i = 0; i < change->wanted.queue_count; i++) {
+		const struct change_queue *const wanted = &change->wanted.queues[i];
+
+		has |= settings_have_effect(&wanted->settings, change_set_queue_settings(&change->old, wanted->queue),
+					    change_set_queue_settings(&change->reported, wanted->queue));
+	}
+	for (unsigned i = 0; i < change->old.napi_count; i++) {
+		has |= change_napi_difference(&change->old.napis[i], &change->reported.napis[i]) != 0;
+	}
+	return has;
+}
+
+/* What adaptive moderation moves by itself is not ours, unless it was asked for. */
+static uint32_t device_changed(const struct change *change)
+{
+	const uint32_t drifts = put_back_volatile(&change->old.device) & put_back_volatile(&change->reported.device);
+
+	return coalesce_difference(&change->old.device, &change->reported.device) & change->old.device.present & (~drifts | change->wanted.device.present);
+}
+
+/* The layer once everything was sent: what holdoff is answerable for, and what it left. */
+static void fill_applied(struct change *change, struct journal_layer *layer)
+{
+	layer->is_applied = true;
+	layer->left = (struct change_set){ 0 };
+	layer->old = (struct change_set){ 0 };
+	layer->device_changed = device_changed(change);
+	if (layer->device_changed) {
+		layer->old.device = change->old.device;
+		layer->left.device = change->reported.device;
+	}
+	for (unsigned i = 0; i < change->old.queue_count; i++) {
+		const struct coalesce *const old = &change->old.queues[i].settings, *const now = &change->reported.queues[i].settings;
+		const uint32_t changed = coalesce_difference(old, now) & old->present & now->present;
+
+		if (changed) {
+			change_set_queue(&layer->old, change->old.queues[i].queue, true)->settings = only(old, changed);
+			change_set_queue(&layer->left, change->old.queues[i].queue, true)->settings = only(now, changed);
+		}
+	}
+	for (unsigned i = 0; i < change->old.napi_count; i++) {
+		const uint32_t changed = change_napi_difference(&change->old.napis[i], &change->reported.napis[i]);
+
+		if (changed) {
+			struct nic_napi *const old = change_set_napi(&layer->old, change->old.napis[i].id, true);
+			struct nic_napi *const left = change_set_napi(&layer->left, change->old.napis[i].id, true);
+
+			*old = change->old.napis[i];
+			*left = change->reported.napis[i];
+			old->present &= changed;
+			left->present &= changed;
+		}
+	}
+}
+
+/* A trial on top of a trial: one layer, put back to what was before both. */
+static void join_earlier(struct journal *journal, const struct journal *before)
+{
+	struct journal joined = { .open = journal->open, .kept = before->open };
+	const struct journal_layer latest = journal->open;
+
+	if (!before->open.is_present) {
+		return;
+	}
+	journal_keep(&joined);
+	journal->open = joined.kept;
+	if (!joined.kept.is_present) {
+		return;
+	}
+	journal->open.token = latest.token;
+	journal->open.deadline_at_ns = latest.deadline_at_ns;
+	journal->open.until_confirmed = latest.until_confirmed;
+}
+
+static int journal_applied(struct change *change, struct err *err)
+{
+	struct open_change *const open = change->open;
+	struct journal applied = open->entry.journal;
+
+	fill_applied(change, &applied.open);
+	if (change_set_is_empty(&applied.open.old)) {
+		applied = open->before;
+	} else {
+		join_earlier(&applied, &open->before);
+	}
+	if (change->end == CHANGE_STAYS) {
+		/* Still looked after until change_keep: a death before that is undone. */
+		applied.open.is_applied = applied.open.is_present;
+	}
+	const int ret = journal_write(&applied, open->entry.folder, err);
+
+	if (ret == 0) {
+		open->entry.journal = applied;
+	}
+	return ret;
+}
+
+/* Back to what was before this change, on disk too. */
+static int undo(struct change *change, struct err *err)
+{
+	struct open_change *const open = change->open;
+	struct journal_layer mine = open->entry.journal.open;
+
+	mine.old = change->old;
+	if (mine.is_applied) {
+		fill_applied(change, &mine);
+	}
+	int ret = put_back_layer(change->nic, &change->identity, &mine, false, NULL, err);
+
+	if (ret == 0) {
+		return journal_write(&open->before, open->entry.folder, err);
+	}
+	snprintf(open->entry.journal.open.failure, sizeof(open->entry.journal.open.failure), "%s", err->text);
+	if (ret != -ESTALE) {
+		ret = -EUCLEAN;
+	}
+	journal_write(&open->entry.journal, open->entry.folder, NULL);
+	return ret;
+}
+
+/* The change has failed: its error stays, unless undoing fails too. */
+static int fail(struct change *change, int error, struct err *err)
+{
+	struct err undo_err = { "" };
+	const int ret = undo(change, &undo_err);
+
+	if (ret) {
+		err_set(err, -EUCLEAN, "%.160s; and what was done could not be undone: %.180s", err->text, undo_err.text);
+	} else {
+		err_set(err, error, "%s; everything is as it was before", err->text);
+	}
+	end_change(change);
+	return ret ? -EUCLEAN : error;
+}
+
+int change_apply(struct change *change, struct err *err)
+{
+	struct err local = { "" };
+
+	err = err ? err : &local;
+	if (!change->is_needed) {
+		return 0;
+	}
+	int ret = send_all(change, err);
+
+	ret = ret ? ret : read_back(change, err);
+	ret = ret ? ret : journal_applied(change, err);
+	if (ret) {
+		return fail(change, ret, err);
+	}
+	change->is_applied = true;
+	change->has_effect = has_effect(change);
+	return 0;
+}
+
+int change_keep(struct change *change, struct err *err)
+{
+	struct open_change *const open = change->open;
+	struct err local = { "" };
+
+	err = err ? err : &local;
+	if (!open) {
+		return 0;
+	}
+	if (change->end == CHANGE_STAYS && open->entry.journal.open.is_present) {
+		struct journal kept = open->entry.journal;
+
+		journal_keep(&kept);
+		const int ret = journal_write(&kept, open->entry.folder, err);
+
+		if (ret) {
+			return fail(change, ret, err);
+		}
+	}
+	end_change(change);
+	return 0;
+}
+
+int change_revert(struct change *change, struct err *err)
+{
+	struct err local = { "" };
+	int ret = 0;
+
+	err = err ? err : &local;
+	if (change->open) {
+		ret = undo(change, err);
+		end_change(change);
+	}
+	return ret;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of this part share. */
+#ifndef HOLDOFF_CHANGE_CHANGE_PRIVATE_H
+#define HOLDOFF_CHANGE_CHANGE_PRIVATE_H
+
+#include "change/helper.h"
+#include "change/journal.h"
+
+/* The entry of one interface, locked. */
+struct locked_entry {
+	char folder[JOURNAL_PATH_MAX], lock_path[JOURNAL_PATH_MAX];
+	int lock_fd;
+	bool is_there; /* there is an entry, and journal holds it */
+	struct journal journal;
+};
+
+/* -EBUSY after wait_ms (LOCK_WAIT_FOREVER: never); -EBADMSG when the entry is damaged. Unlocked with entry_unlock after a 0. */
+int entry_lock(struct locked_entry *entry, int ifindex, const char *name, int wait_ms, struct err *err);
+void entry_unlock(struct locked_entry *entry);
+/* Removes an entry of another boot or interface; true if it was one, and err says so. */
+bool entry_drop_stale(struct locked_entry *entry, const struct nic_identity *identity, struct err *err);
+
+/* Opens an interface by its number, under whatever name it has now. -ENODEV. */
+int open_by_index(struct nic *nic, int ifindex, struct err *err);
+
+/*
+ * What the helper does when it is time: puts the trial with this token back and drops it. 0 also when it is gone; -ESTALE: somebody else has
+ * changed it, which is left journalled; other errors: it may be tried again. is_early: also before its deadline.
+ */
+int change_revert_trial(const struct helper_task *task, bool is_early, struct err *err);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was changed earlier: put back by hand or by the helper, confirmed, listed. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "change/change_private.h"
+#include "change/lock.h"
+#include "change/put_back.h"
+#include "change/request.h"
+
+/* ---- the entry under its lock ---- */
+
+int entry_lock(struct locked_entry *entry, int ifindex, const char *name, int wait_ms, struct err *err)
+{
+	char path[JOURNAL_PATH_MAX];
+	const uint64_t netns = journal_netns();
+	int ret = journal_folder(entry->folder, true, err);
+
+	if (ret) {
+		return ret;
+	}
+	journal_path(entry->lock_path, entry->folder, netns, ifindex, ".lock");
+	entry->lock_fd = lock_take(entry->lock_path, name, wait_ms, err);
+	if (entry->lock_fd < 0) {
+		return entry->lock_fd;
+	}
+	journal_path(path, entry->folder, netns, ifindex, ".entry");
+	ret = journal_read(&entry->journal, path, err);
+	entry->is_there = ret == 0;
+	if (ret == 0 || ret == -ENOENT) {
+		return 0;
+	}
+	entry_unlock(entry);
+	return ret;
+}
+
+void entry_unlock(struct locked_entry *entry)
+{
+	lock_drop(entry->lock_fd, entry->lock_path);
+	entry->lock_fd = -1;
+}
+
+bool entry_drop_stale(struct locked_entry *entry, const struct nic_identity *identity, struct err *err)
+{
+	if (!entry->is_there || !journal_is_stale(&entry->journal, identity, err)) {
+		return false;
+	}
+	journal_remove(entry->folder, entry->journal.netns, entry->journal.ifindex, NULL);
+	entry->is_there = false;
+	return true;
+}
+
+int open_by_index(struct nic *nic, int ifindex, struct err *err)
+{
+	char name[IFNAMSIZ];
+
+	if (!if_indextoname((unsigned)ifindex, name)) {
+		return err_set(err, -ENODEV, "interface %d is gone", ifindex);
+	}
+	const int ret = nic_open(nic, name, err);
+
+	if (ret == 0 && nic->ifindex != ifindex) {
+		nic_close(nic);
+		return err_set(err, -ENODEV, "interface %d is gone", ifindex);
+	}
+	return ret;
+}
+
+/* ---- putting back ---- */
+
+static int put_back(struct nic *nic, const struct nic_identity *identity, struct journal_layer *layer, bool force,
+		    struct change_reverted *reverted, struct err *err)
+{
+	if (!layer->is_present) {
+		return 0;
+	}
+	const int ret = put_back_layer(nic, identity, layer, force, reverted, err);
+
+	if (ret == 0) {
+		memset(layer, 0, sizeof(*layer));
+	} else {
+		/* The deadline is over for what it was; what is left is for somebody to decide. */
+		snprintf(layer->failure, sizeof(layer->failure), "%s", err->text);
+	}
+	return ret;
+}
+
+/* The trial, then what was kept below it. The entry says afterwards what is left. */
+static int put_back_entry(struct nic *nic, const struct nic_identity *identity, struct locked_entry *entry, bool force,
+			  struct change_reverted *reverted, struct err *err)
+{
+	struct journal *const journal = &entry->journal;
+	struct err write_err = { "" };
+	int ret = put_back(nic, identity, &journal->open, force, reverted, err);
+
+	if (ret == 0 || ret == -ESTALE) {
+		const int kept = put_back(nic, identity, &journal->kept, force, reverted, err);
+
+		ret = kept ? kept : ret;
+	}
+	const int written = journal_write(journal, entry->folder, &write_err);
+
+	if (written && ret == 0) {
+		return err_set(err, written, "%s", write_err.text);
+	}
+	return ret;
+}
+
+static int revert_locked(struct nic *nic, struct locked_entry *entry, bool force, struct change_reverted *reverted, struct err *err)
+{
+	struct nic_identity identity;
+	const int ret = nic_identify(nic, &identity, err);
+
+	if (ret) {
+		return ret;
+	}
+	if (entry_drop_stale(entry, &identity, err)) {
+		reverted->is_stale = true;
+		return 0;
+	}
+	if (!entry->is_there) {
+		return err_set(err, -ENOENT, "%s: holdoff has changed nothing that could be put back", nic->name);
+	}
+	reverted->was_trial = entry->journal.open.is_present;
+	reverted->was_kept = entry->journal.kept.is_present;
+	snprintf(reverted->command, sizeof(reverted->command), "%s",
+		 reverted->was_trial ? entry->journal.open.command : entry->journal.kept.command);
+	return put_back_entry(nic, &identity, entry, force, reverted, err);
+}
+
+int change_revert_device(struct nic *nic, bool force, struct change_reverted *reverted, struct err *err)
+{
+	struct change_reverted unasked;
+	struct err local = { "" };
+	struct locked_entry *const entry = calloc(1, sizeof(*entry));
+
+	err = err ? err : &local;
+	reverted = reverted ? reverted : &unasked;
+	memset(reverted, 0, sizeof(*reverted));
+	int ret = entry ? entry_lock(entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err) : err_set(err, -ENOMEM, "out of memory");
+
+	if (ret == 0) {
+		ret = revert_locked(nic, entry, force, reverted, err);
+		entry_unlock(entry);
+	}
+	free(entry);
+	return ret;
+}
+
+/* ---- the helper's ---- */
+
+static bool is_due(const struct journal_layer *trial, bool is_early)
+{
+	return is_early || !trial->is_applied || trial->deadline_at_ns == NEVER_AT_NS || helper_now() >= trial->deadline_at_ns;
+}
+
+static int revert_trial_locked(struct locked_entry *entry, const struct helper_task *task, bool is_early, struct err *err)
+{
+	struct journal_layer *const trial = &entry->journal.open;
+	struct nic_identity identity;
+	struct nic nic;
+
+	if (!entry->is_there) {
+		/* A command that was killed while it wrote the first entry leaves its temporary. */
+		return journal_remove(entry->folder, task->netns, task->ifindex, err);
+	}
+	if (!trial->is_present || trial->token != task->token) {
+		return 0;
+	}
+	if (!is_due(trial, is_early)) {
+		return -EAGAIN;
+	}
+	int ret = open_by_index(&nic, task->ifindex, err);
+
+	if (ret == -ENODEV) {
+		return journal_remove(entry->folder, task->netns, task->ifindex, err); /* its settings went with it */
+	}
+	if (ret) {
+		return ret;
+	}
+	ret = nic_identify(&nic, &identity, err);
+	if (ret == 0 && !entry_drop_stale(entry, &identity, err)) {
+		const int put = put_back(&nic, &identity, trial, false, NULL, err);
+		struct err write_err = { "" };
+
+		if (put == -ESTALE) {
+			trial->deadline_at_ns = NEVER_AT_NS;
+		}
+		ret = journal_write(&entry->journal, entry->folder, &write_err);
+		ret = put ? put : ret ? err_set(err, ret, "%s", write_err.text) : 0;
+	}
+	nic_close(&nic);
+	return ret;
+}
+
+int change_revert_trial(const struct helper_task *task, bool is_early, struct err *err)
+{
+	struct locked_entry *const entry = calloc(1, sizeof(*entry));
+	int ret = entry ? entry_lock(entry, task->ifindex, task->name, LOCK_WAIT_FOREVER, err) : -ENOMEM;
+
+	if (ret == 0) {
+		ret = revert_trial_locked(entry, task, is_early, err);
+		entry_unlock(entry);
+	}
+	free(entry);
+	return ret;
+}
+
+/* ---- confirming ---- */
+
+static int confirm_locked(struct nic *nic, struct locked_entry *entry, struct err *err)
+{
+	struct nic_identity identity;
+	int ret = nic_identify(nic, &identity, err);
+
+	if (ret) {
+		return ret;
+	}
+	if (entry_drop_stale(entry, &identity, err)) {
+		return -ENOENT;
+	}
+	if (!entry->is_there || !entry->journal.open.is_present || !entry->journal.open.is_applied) {
+		return err_set(err, -ENOENT, "%s: nothing is on trial there%s", nic->name,
+			       entry->is_there && entry->journal.open.is_present ? " any more: it is being put back" : "");
+	}
+	journal_keep(&entry->journal);
+	return journal_write(&entry->journal, entry->folder, err);
+}
+
+int change_confirm(struct nic *nic, struct err *err)
+{
+	struct locked_entry *const entry = calloc(1, sizeof(*entry));
+	int ret = entry ? entry_lock(entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err) : err_set(err, -ENOMEM, "out of memory");
+
+	if (ret == 0) {
+		ret = confirm_locked(nic, entry, err);
+		entry_unlock(entry);
+	}
+	free(entry);
+	return ret;
+}
+
+/* ---- listing ---- */
+
+static void describe(struct change_listed *listed, const struct journal *journal)
+{
+	const struct journal_layer *const layer = journal->open.is_present ? &journal->open : &journal->kept;
+
+	memset(listed, 0, sizeof(*listed));
+	if (!if_indextoname((unsigned)journal->ifindex, listed->name)) {
+		snprintf(listed->name, sizeof(listed->name), "%s", journal->name);
+	}
+	listed->ifindex = journal->ifindex;
+	listed->has_kept = journal->kept.is_present;
+	listed->has_trial = journal->open.is_present;
+	listed->left_ns = NEVER_AT_NS;
+	if (listed->has_trial && layer->deadline_at_ns != NEVER_AT_NS) {
+		listed->left_ns = time_max(layer->deadline_at_ns - helper_now(), 0);
+		listed->until_confirmed = layer->until_confirmed;
+	}
+	snprintf(listed->command, sizeof(listed->command), "%s", layer->command);
+	snprintf(listed->since, sizeof(listed->since), "%s", layer->since);
+	snprintf(listed->failure, sizeof(listed->failure), "%s", layer->failure);
+}
+
+struct listing {
+	char folder[JOURNAL_PATH_MAX], boot[JOURNAL_BOOT_MAX];
+	struct change_listed *listed;
+	unsigned max, count, stale;
+};
+
+/* Whether the name is that of an entry of this namespace. */
+static bool is_entry_of(const char *name, uint64_t netns, int *ifindex)
+{
+	char expected[JOURNAL_PATH_MAX];
+	uint64_t number;
+
+	if (sscanf(name, "net%" SCNu64 "-if%d.entry", &number, ifindex) != 2 || number != netns) {
+		return false;
+	}
+	journal_path(expected, "", number, *ifindex, ".entry");
+	return strcmp(expected + 1, name) == 0;
+}
+
+static int list_one(struct listing *listing, const char *name, struct err *err)
+{
+	static struct journal journal;
+	char path[JOURNAL_PATH_MAX];
+	int ifindex;
+
+	if (!is_entry_of(name, journal_netns(), &ifindex)) {
+		return 0;
+	}
+	snprintf(path, sizeof(path), "%.250s/%.250s", listing->folder, name);
+	const int ret = journal_read(&journal, path, err);
+
+	if (ret) {
+		return ret == -ENOENT ? 0 : ret;
+	}
+	if (strcmp(journal.boot, listing->boot) != 0) {
+		err_set(err, 0, "%s: what was changed before the last reboot is no longer to be put back (its journal entry is dropped)", journal.name);
+		listing->stale++;
+		journal_remove(listing->folder, journal.netns, journal.ifindex, NULL);
+		return 0;
+	}
+	if (listing->count < listing->max) {
+		describe(&listing->listed[listing->count], &journal);
+	}
+	listing->count++;
+	return 0;
+}
+
+static int list_folder(struct listing *listing, struct err *err)
+{
+	DIR *const folder = opendir(listing->folder);
+	int ret = 0;
+
+	if (!folder) {
+		const int code = errno;
+
+		return code == ENOENT ? 0 : err_set(err, -code, "%s: %s", listing->folder, strerror(code));
+	}
+	for (struct dirent *file = readdir(folder); file && ret == 0; file = readdir(folder)) {
+		ret = list_one(listing, file->d_name, err);
+	}
+	closedir(folder);
+	return ret;
+}
+
+int change_list(struct change_listed *listed, unsigned max, unsigned *stale, struct err *err)
+{
+	struct listing listing = { .listed = listed, .max = max };
+	int ret = journal_folder(listing.folder, false, err);
+
+	/* Without a folder nothing was ever changed. */
+	if (ret == -ENOENT) {
+		ret = 0;
+	} else if (ret == 0) {
+		ret = journal_boot(listing.boot, err);
+		ret = ret ? ret : list_folder(&listing, err);
+	}
+	if (stale) {
+		*stale = listing.stale;
+	}
+	return ret ? ret : (int)listing.count;
+}
+
+int change_forget(int ifindex, struct err *err)
+{
+	char folder[JOURNAL_PATH_MAX];
+	const int ret = journal_folder(folder, false, err);
+
+	return ret ? ret : journal_remove(folder, journal_netns(), ifindex, err);
+}
