@@ -11,8 +11,6 @@
 
 /* A flood ping that got no reply sends again after 10 ms. */
 #define PING_FLOOD_FALLBACK_NS (10 * NS_PER_MS)
-/* A bulk sender writes so much at a time, and keeps at most so much more than the window in its socket. */
-#define TCP_WRITE_BYTES 65536
 
 bool app_sleeps_for_data(const struct end *end)
 {
@@ -45,8 +43,7 @@ void app_pick_task(struct world *world, struct end *end, struct cpu *cpu)
 	}
 }
 
-/* The application goes on, unless its slice is over and ksoftirqd waits for the same CPU. */
-static void step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
+void app_step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
 {
 	const bool slice_over = end->app.wait == APP_RUNS && end->ksoftirqd_ready && end->app_cpu == end->irq_cpu &&
 				world->now_at_ns - end->slice_at_ns >= end->profile->slice_ns;
@@ -80,7 +77,7 @@ static void wake(struct world *world, struct end *end)
 	if (frames_count(&end->socket) > 0) {
 		cost_ns += recv_cost_ns(profile, frames_first(&end->socket)->payload);
 	}
-	step_begin(world, end, APP_STEP_WAKE, cost_ns);
+	app_step_begin(world, end, APP_STEP_WAKE, cost_ns);
 }
 
 void app_data_ready(struct world *world, struct end *end)
@@ -98,20 +95,6 @@ static bool owns_socket_memory(const struct frame *frame)
 	return frame->kind != FRAME_SEGMENT && frame->kind != FRAME_ACK && frame->kind != FRAME_ECHO_REPLY;
 }
 
-/* Segments written and not yet acknowledged. */
-static uint64_t tcp_unacknowledged(const struct end *end)
-{
-	return end->sender.queued - end->sender.unacked;
-}
-
-/* The segments of the window and one write more; that is about what autotuning settles at. */
-static bool tcp_has_space(const struct world *world, const struct end *end)
-{
-	const uint32_t write_segments = TCP_WRITE_BYTES / world->workload->mss + 1;
-
-	return tcp_unacknowledged(end) < end->sender.window + write_segments;
-}
-
 void app_space(struct world *world, struct end *end, const struct frame *completed)
 {
 	struct app *app = &end->app;
@@ -121,7 +104,7 @@ void app_space(struct world *world, struct end *end, const struct frame *complet
 		return;
 	}
 	if (app->role == APP_TCP_SENDER) {
-		space = tcp_has_space(world, end);
+		space = bulk_has_space(world, end);
 	} else {
 		if (owns_socket_memory(completed)) {
 			app->wmem_bytes -= frame_truesize(completed);
@@ -208,7 +191,7 @@ static void begin_send(struct world *world, struct end *end, const struct frame 
 	if (end->app.role != APP_SERVER) {
 		end->app.sending.started_at_ns = world->now_at_ns; /* an answer keeps the start of its exchange */
 	}
-	step_begin(world, end, APP_STEP_SEND, cost_ns);
+	app_step_begin(world, end, APP_STEP_SEND, cost_ns);
 }
 
 /* Begins the next send that is due. False when nothing is. */
@@ -253,17 +236,6 @@ static void source_due(struct world *world, struct end *end)
 	}
 }
 
-static void tcp_write(struct world *world, struct end *end)
-{
-	const struct profile *profile = end->profile;
-
-	if (!tcp_has_space(world, end)) {
-		end->app.wait = APP_WAITS_SPACE;
-		return;
-	}
-	step_begin(world, end, APP_STEP_SEND, profile->send_ns + TCP_WRITE_BYTES * profile->send_byte_ps / 1000);
-}
-
 static int64_t sink_thinks_ns(const struct end *end)
 {
 	return end->app.role == APP_SINK ? end->profile->think_ns : 0;
@@ -276,12 +248,12 @@ static void receive_or_block(struct world *world, struct end *end)
 
 	if (app->role == APP_TCP_RECEIVER && end->receiver.queued > 0) {
 		app->received_bytes = (uint64_t)end->receiver.queued * world->workload->mss;
-		step_begin(world, end, APP_STEP_RECV, recv_cost_ns(profile, app->received_bytes));
+		app_step_begin(world, end, APP_STEP_RECV, recv_cost_ns(profile, app->received_bytes));
 	} else if (frames_count(&end->socket) > 0) {
-		step_begin(world, end, APP_STEP_RECV,
-			   sink_thinks_ns(end) + recv_cost_ns(profile, frames_first(&end->socket)->payload));
+		app_step_begin(world, end, APP_STEP_RECV,
+			       sink_thinks_ns(end) + recv_cost_ns(profile, frames_first(&end->socket)->payload));
 	} else {
-		step_begin(world, end, APP_STEP_BLOCK, sink_thinks_ns(end) + profile->block_ns);
+		app_step_begin(world, end, APP_STEP_BLOCK, sink_thinks_ns(end) + profile->block_ns);
 	}
 }
 
@@ -293,11 +265,11 @@ static void app_next(struct world *world, struct end *end)
 	case APP_SOURCE:
 		source_due(world, end);
 		if (!send_next(world, end)) {
-			step_begin(world, end, APP_STEP_BLOCK, end->profile->block_ns);
+			app_step_begin(world, end, APP_STEP_BLOCK, end->profile->block_ns);
 		}
 		break;
 	case APP_TCP_SENDER:
-		tcp_write(world, end);
+		bulk_write(world, end);
 		break;
 	default:
 		if (!send_next(world, end)) {
@@ -384,22 +356,6 @@ static bool take_message(struct world *world, struct end *end)
 	return true;
 }
 
-/* The bulk receiver has copied what was queued when its call began. */
-static void tcp_read_done(struct world *world, struct end *end)
-{
-	struct tcp_receiver *receiver = &end->receiver;
-
-	findings(world)->app_bytes += end->app.received_bytes;
-	receiver->queued -= (uint32_t)(end->app.received_bytes / world->workload->mss);
-	/* A window that was shut, or more than half shut, is opened by an ACK of its own. */
-	if ((receiver->advertised == 0 || receiver->advertised < receiver->window / 2) &&
-	    receiver->window - receiver->queued >= receiver->window / 2) {
-		const struct frame update = tcp_make_ack(world, end);
-
-		nic_xmit(world, end, &update);
-	}
-}
-
 static void after_message(struct world *world, struct end *end)
 {
 	const struct profile *profile = end->profile;
@@ -410,7 +366,7 @@ static void after_message(struct world *world, struct end *end)
 	}
 	/* A sink thinks as part of its next call: one step less for each datagram. */
 	if (think_ns > 0 && end->app.role != APP_SINK) {
-		step_begin(world, end, APP_STEP_THINK, think_ns);
+		app_step_begin(world, end, APP_STEP_THINK, think_ns);
 	} else {
 		app_next(world, end);
 	}
@@ -457,42 +413,6 @@ static void woken(struct world *world, struct end *end)
 	}
 }
 
-static void send_exits(struct world *world, struct end *end)
-{
-	step_begin(world, end, APP_STEP_SEND_EXIT, end->profile->send_exit_ns);
-}
-
-bool app_owns_socket(const struct end *end)
-{
-	return end->app.role == APP_TCP_SENDER &&
-	       (end->app.step == APP_STEP_SEND || end->app.step == APP_STEP_SEGMENTS);
-}
-
-/* Sends what may be sent, and what acknowledgements allow meanwhile; then the call returns. */
-static void send_segments(struct world *world, struct end *end)
-{
-	const struct profile *profile = end->profile;
-
-	end->app.segments = tcp_sendable(&end->sender);
-	if (end->app.segments > 0) {
-		step_begin(world, end, APP_STEP_SEGMENTS, end->app.segments * (profile->segment_ns + profile->xmit_ns));
-	} else {
-		send_exits(world, end);
-	}
-}
-
-static void written(struct world *world, struct end *end)
-{
-	end->sender.queued += TCP_WRITE_BYTES / world->workload->mss;
-	send_segments(world, end);
-}
-
-static void segments_sent(struct world *world, struct end *end)
-{
-	tcp_xmit(world, end, end->app.segments);
-	send_segments(world, end);
-}
-
 static void sent(struct world *world, struct end *end)
 {
 	struct app *app = &end->app;
@@ -502,7 +422,7 @@ static void sent(struct world *world, struct end *end)
 		app->next_send_at_ns = world->now_at_ns + PING_FLOOD_FALLBACK_NS;
 	}
 	nic_xmit(world, end, &app->sending);
-	send_exits(world, end);
+	app_step_begin(world, end, APP_STEP_SEND_EXIT, end->profile->send_exit_ns);
 }
 
 /* About to sleep: what has come meanwhile is found now. */
@@ -542,7 +462,7 @@ void app_step_done(struct world *world, struct end *end)
 		break;
 	case APP_STEP_RECV:
 		if (end->app.role == APP_TCP_RECEIVER) {
-			tcp_read_done(world, end);
+			bulk_read_done(world, end);
 			app_next(world, end);
 		} else if (take_message(world, end)) {
 			after_message(world, end);
@@ -552,13 +472,13 @@ void app_step_done(struct world *world, struct end *end)
 		break;
 	case APP_STEP_SEND:
 		if (end->app.role == APP_TCP_SENDER) {
-			written(world, end);
+			bulk_written(world, end);
 		} else {
 			sent(world, end);
 		}
 		break;
 	case APP_STEP_SEGMENTS:
-		segments_sent(world, end);
+		bulk_segments_sent(world, end);
 		break;
 	case APP_STEP_BLOCK:
 		blocked(world, end);

@@ -139,7 +139,7 @@ bool stack_deliver(struct world *world, struct end *end)
 		world_count_received(world, 1);
 		tcp_ack_received(world, end, &frame);
 		app_space(world, end, &frame);
-		if (!app_owns_socket(end) && tcp_sendable(&end->sender) > 0) {
+		if (!bulk_owns_socket(end) && tcp_sendable(&end->sender) > 0) {
 			begin_segments(world, end, tcp_sendable(&end->sender), THEN_LIST);
 			return true;
 		}

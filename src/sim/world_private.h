@@ -10,6 +10,7 @@
  *   poll.c       NAPI polls: rounds of the driver, completion
  *   stack.c      GRO, the network stack up to the socket
  *   app.c        applications: tasks that sleep, receive, send
+ *   bulk.c       those of a bulk transfer
  *   tcp.c        the transport logic of bulk transfers, without costs
  *   ideal.c      an end without a host
  */
@@ -326,17 +327,29 @@ void stack_segments_done(struct world *world, struct end *end);
 
 /* --- app.c --- */
 void app_start(struct world *world, struct end *end);
+/* The application goes on, unless its slice is over and ksoftirqd waits for the same CPU. */
+void app_step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns);
 void app_step_done(struct world *world, struct end *end);
 void app_timer(struct world *world, struct end *end);
 /* A packet for the application is in the socket: wakes it if it sleeps for one. */
 void app_data_ready(struct world *world, struct end *end);
 /* A frame of this end has completed: its memory is the socket's again. */
 void app_space(struct world *world, struct end *end, const struct frame *completed);
-/* TCP: a send call is under way. What acknowledgements allow then is sent by that call, not by the softirq that takes them in. */
-bool app_owns_socket(const struct end *end);
 bool app_sleeps_for_data(const struct end *end);
 /* Picks what runs at task level next, when that is free. */
 void app_pick_task(struct world *world, struct end *end, struct cpu *cpu);
+
+/* --- bulk.c --- */
+bool bulk_has_space(const struct world *world, const struct end *end);
+/* The sender's next call, or its sleep until there is space. */
+void bulk_write(struct world *world, struct end *end);
+/* The SEND step is over: the bytes are in the socket. */
+void bulk_written(struct world *world, struct end *end);
+void bulk_segments_sent(struct world *world, struct end *end);
+/* A send call is under way. What acknowledgements allow then is sent by that call, not by the softirq that takes them in. */
+bool bulk_owns_socket(const struct end *end);
+/* The receiver has copied what was queued when its call began. */
+void bulk_read_done(struct world *world, struct end *end);
 
 /* --- tcp.c --- */
 void tcp_init(struct world *world);
