@@ -114,7 +114,9 @@ static char *clock_text(uint32_t hz, char buffer[24])
 	if (hz == 0) {
 		snprintf(buffer, 24, "-");
 	} else {
-		snprintf(buffer, 24, "%" PRIu32 ".%02" PRIu32 " MHz", hz / 1000000, hz % 1000000 / 10000);
+		const uint32_t hundredths = hz / 10000 + (hz % 10000 >= 5000);
+
+		snprintf(buffer, 24, "%" PRIu32 ".%02" PRIu32 " MHz", hundredths / 100, hundredths % 100);
 	}
 	return buffer;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "report/json_writer.h"
 #include "sim/scenario.h"
@@ -224,16 +225,20 @@ static void print_scenario(const struct check *check, const struct entry *entry)
 {
 	const struct scenario *scenario = &entry->scenario;
 	const struct run_conditions *conditions = &entry->run->conditions;
-	char assumes[ASSUMES_TEXT_MAX], workload[WORKLOAD_TEXT_MAX], settings[COALESCE_TEXT_MAX];
+	char assumes[ASSUMES_TEXT_MAX], workload[WORKLOAD_TEXT_MAX], settings[COALESCE_TEXT_MAX],
+		span[TEXT_DURATION_MAX];
 
 	printf("\n%s: %s\n", scenario->name, scenario->title);
 	cmd_print_labelled(stdout, LABEL_WIDTH, "  source", "%s", scenario->source);
 	cmd_print_labelled(stdout, LABEL_WIDTH, "  MODEL", "%s with %s at %u Mb/s, host %s: %s", conditions->board,
 			   conditions->driver, conditions->speed_mbps, conditions->host, conditions->host_source);
-	cmd_print_labelled(stdout, LABEL_WIDTH, "  workload", "%s to %s; %s",
-			   workload_print(&conditions->workload, workload), conditions->peer,
+	cmd_print_labelled(stdout, LABEL_WIDTH, "  workload", "%s to %s, %u %s between; %s; %s; %u %s",
+			   workload_print(&conditions->workload, workload), conditions->peer, conditions->hops,
+			   conditions->hops == 1 ? "switch" : "switches",
 			   conditions->requested.present ? coalesce_print(&conditions->requested, settings)
-							 : "default settings");
+							 : "default settings",
+			   text_print_duration(conditions->duration_ns, span), conditions->cpus,
+			   conditions->cpus == 1 ? "CPU" : "CPUs");
 	cmd_print_labelled(stdout, LABEL_WIDTH, "  model choices", "%s",
 			   scenario_print_assumes(&scenario->setup, assumes, sizeof(assumes)));
 	for (unsigned i = 0; i < scenario->candidate_count; i++) {

@@ -6,7 +6,7 @@
 # The limits are the highest usecs of the FEC clocks, of 15 steps of 16 us and 15 units of r8169, of 255 units of the watchdog.
 check 0 "boards" "imx6q fec@old - 1000 - no coalescing settings" "imx6sx fec@6.12 198.00 MHz 1000 21188 rx 1000/200 tx 1000/200" \
 	"imx6ul fec@6.12 132.00 MHz 100 31782 rx" "21403" "15731" "12583" "rtl8168d r8169@6.12 - 1000 2400 rx 0/1 tx 0/1" \
-	"tsnep tsnep@6.12 - 1000 255 rx 64 tx 64" "imx8mp-eqos stmmac@6.1 266.66 MHz 100 246" "e1000e e1000e@6.1 - 1000 10000 rx 3 "
+	"tsnep tsnep@6.12 - 1000 255 rx 64 tx 64" "imx8mp-eqos stmmac@6.1 266.67 MHz 100 246" "e1000e e1000e@6.1 - 1000 10000 rx 3 "
 for board in imx6q imx6ul imx6sx imx7d imx8mq imx8mm imx8mp imx8mp-eqos imx8qxp imx8qm tsnep macb rtl8169 rtl8168d e1000e; do
 	check 0 "boards" "$board "
 	check 0 "boards $board" "board $board: " "source" "host" "set" "poll"

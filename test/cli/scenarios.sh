@@ -18,6 +18,7 @@ scenario() {
 check 0 "scenarios" "fec-imx8qxp-1000 " "tftp-imx8mp-fec " "tsnep-64 " "r8169-413-82 " "lunn-voip-100 "
 check 0 "scenarios --json" '"schema": "holdoff.scenarios/1"' '"name": "fec-imx8qxp-1000"'
 check 0 "scenarios check lunn-voip-100" "lunn-voip-100: " "MODEL imx8mm with fec@old at 1000 Mb/s, host cortex-a53: " "model choices fec-timer-clock=0" \
+	"workload voip to ideal:0ns, 0 switches between; rx-usecs 100; 10s; 4 CPUs" \
 	"irq-rate predict 500 /s +/- 1 % 500 /s +0.0 % ok" "difference of cpu-busy to lunn-voip-1000" "!lunn-voip-1000: "
 check 0 "scenarios check lunn-voip-100 --json" '"verdict": "ok"' '"unit": "/s"' '"got": 500.000' '"error_percent": 0.000' '"verdicts"'
 check 0 "scenarios --help" "usage: holdoff scenarios"
