@@ -17,9 +17,8 @@
 #include "chip/chip_private.h"
 
 static const struct chip_ops *const families[CHIP_FAMILIES] = {
-	[CHIP_FEC] = &chip_fec_ops,	    [CHIP_TSNEP] = &chip_tsnep_ops,
-	[CHIP_RTL8169] = &chip_rtl8169_ops, [CHIP_RTL8168] = &chip_rtl8168_ops,
-	[CHIP_STMMAC] = &chip_stmmac_ops,   [CHIP_E1000E] = &chip_e1000e_ops,
+	[CHIP_FEC] = &chip_fec_ops,         [CHIP_TSNEP] = &chip_tsnep_ops,   [CHIP_RTL8169] = &chip_rtl8169_ops,
+	[CHIP_RTL8168] = &chip_rtl8168_ops, [CHIP_STMMAC] = &chip_stmmac_ops, [CHIP_E1000E] = &chip_e1000e_ops,
 	[CHIP_MACB] = &chip_macb_ops,
 };
 
@@ -38,8 +37,7 @@ static void config_clamp(struct chip_config *config)
 	}
 	config->queues = (unsigned)clamp_i64(config->queues, 1, families[config->family]->queues_max);
 	for (unsigned i = 0; i < ASSUME_COUNT; i++) {
-		config->assume.value[i] =
-			clamp_i64(config->assume.value[i], assume_infos[i].min, assume_infos[i].max);
+		config->assume.value[i] = clamp_i64(config->assume.value[i], assume_infos[i].min, assume_infos[i].max);
 	}
 }
 
@@ -142,8 +140,7 @@ static inline void frame(struct chip *chip, int64_t now_at_ns, enum chip_directi
 	chip->ops->frame(chip, now_at_ns, direction, clamp_queue(chip, queue), frame_bytes, flags);
 }
 
-void chip_frame_received(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned frame_bytes,
-			 unsigned flags)
+void chip_frame_received(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned frame_bytes, unsigned flags)
 {
 	frame(chip, now_at_ns, CHIP_RX, queue, frame_bytes, flags);
 }

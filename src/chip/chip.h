@@ -42,8 +42,8 @@ struct chip_config {
 	enum chip_family family;
 	unsigned queues;         /* pairs of queues, 1 .. CHIP_QUEUES_MAX */
 	uint32_t timer_clock_hz; /* clock of the moderation timer where a board decides it (fec, stmmac); else 0 */
-	unsigned rx_ring;        /* receive descriptors of a queue, for causes that depend on free ones; 0: no such cause */
-	struct assume assume;    /* model choices where the silicon is undocumented */
+	unsigned rx_ring; /* receive descriptors of a queue, for causes that depend on free ones; 0: no such cause */
+	struct assume assume; /* model choices where the silicon is undocumented */
 };
 
 /* Flags of a frame. */
@@ -57,7 +57,7 @@ struct chip {
 	unsigned link_mbps; /* 0: down */
 	uint32_t irq_lines;
 	int64_t deadline_at_ns;
-	int64_t now_at_ns; /* the latest instant seen */
+	int64_t now_at_ns;                /* the latest instant seen */
 	uint64_t state[CHIP_STATE_WORDS]; /* the family's own */
 };
 
@@ -114,7 +114,7 @@ struct chip_hold chip_hold(const struct chip *chip, unsigned queue, enum chip_di
 
 /* The register map, for explain and for decoding what somebody read out. */
 struct chip_register_field {
-	const char *name; /* as the datasheet or the kernel header spells it */
+	const char *name;  /* as the datasheet or the kernel header spells it */
 	uint8_t high, low; /* bits, inclusive */
 	const char *meaning;
 };

@@ -29,8 +29,8 @@ struct chip_ops {
 	unsigned (*check)(const struct chip *chip);
 };
 
-extern const struct chip_ops chip_fec_ops, chip_tsnep_ops, chip_rtl8169_ops, chip_rtl8168_ops, chip_stmmac_ops, chip_e1000e_ops,
-	chip_macb_ops;
+extern const struct chip_ops chip_fec_ops, chip_tsnep_ops, chip_rtl8169_ops, chip_rtl8168_ops, chip_stmmac_ops,
+	chip_e1000e_ops, chip_macb_ops;
 
 /*
  * A family keeps its state in chip->state, through a cast in one function of its own; this proves that it fits.

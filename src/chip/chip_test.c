@@ -23,18 +23,16 @@ static void test_tables(void)
 
 		tap_is(chip_family_find(name), family, "family %s is found by its name", name);
 		for (unsigned i = 0; i < count; i++) {
-			wrong += chip_register_named((enum chip_family)family, registers[i].name) !=
-				 &registers[i];
-			wrong += chip_register_at((enum chip_family)family, registers[i].offset) !=
-				 &registers[i];
+			wrong += chip_register_named((enum chip_family)family, registers[i].name) != &registers[i];
+			wrong += chip_register_at((enum chip_family)family, registers[i].offset) != &registers[i];
 			for (unsigned j = 0; j < registers[i].field_count; j++) {
 				const struct chip_register_field *field = &registers[i].fields[j];
 
 				wrong += field->high < field->low || field->high >= registers[i].width_bits;
 			}
 		}
-		tap_ok(count > 0 && wrong == 0,
-		       "its %u registers are found by name and offset, and their fields fit", count);
+		tap_ok(count > 0 && wrong == 0, "its %u registers are found by name and offset, and their fields fit",
+		       count);
 	}
 	tap_is(chip_family_find("fecx"), CHIP_FAMILIES, "an unknown family");
 	tap_ok(chip_register_named(CHIP_FEC, "rxic0") == chip_register_named(CHIP_FEC, "RXIC0"),
@@ -130,8 +128,7 @@ static void test_unknown_registers(void)
 			}
 		}
 		tap_ok(wrong == 0 && memcmp(&chip, &before, sizeof(chip)) == 0,
-		       "%s: unknown offsets read 0 and ignore writes",
-		       chip_family_name((enum chip_family)family));
+		       "%s: unknown offsets read 0 and ignore writes", chip_family_name((enum chip_family)family));
 	}
 }
 
@@ -144,8 +141,7 @@ static void test_assume(void)
 		const struct assume_info *info = &assume_infos[i];
 
 		wrong += assume_find(info->name) != (enum assume_name)i;
-		wrong += assume.value[i] != info->initial || info->initial < info->min ||
-			 info->initial > info->max;
+		wrong += assume.value[i] != info->initial || info->initial < info->min || info->initial > info->max;
 		wrong += !info->meaning[0] || !info->source[0];
 	}
 	tap_is(wrong, 0, "each model choice has a name, a default within its range, a meaning and a source");

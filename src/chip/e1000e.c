@@ -65,13 +65,13 @@
 /* The delay of one direction: RDTR and RADV, or TIDV and TADV. */
 struct CHIP_STATE delay {
 	uint32_t packet, absolute; /* the registers */
-	uint32_t causes;	   /* delayed at present */
+	uint32_t causes;           /* delayed at present */
 	int64_t packet_at_ns, absolute_at_ns;
 };
 
 struct CHIP_STATE e1000e {
 	uint32_t icr, ims, iam, itr, ctrl_ext;
-	uint32_t pending;	/* a message waits for the throttle */
+	uint32_t pending;       /* a message waits for the throttle */
 	int64_t throttle_at_ns; /* NEVER_AT_NS: idle */
 	struct delay delays[CHIP_DIRECTIONS];
 	uint32_t free; /* receive descriptors */
@@ -96,8 +96,8 @@ static int64_t delay_deadline(const struct delay *delay)
 
 static int64_t earliest(const struct e1000e *e1000e)
 {
-	return time_min(e1000e->throttle_at_ns, time_min(delay_deadline(&e1000e->delays[CHIP_RX]),
-							 delay_deadline(&e1000e->delays[CHIP_TX])));
+	return time_min(e1000e->throttle_at_ns,
+			time_min(delay_deadline(&e1000e->delays[CHIP_RX]), delay_deadline(&e1000e->delays[CHIP_TX])));
 }
 
 static void send_message(struct chip *chip, struct e1000e *e1000e, int64_t now_at_ns)
@@ -344,9 +344,7 @@ static struct chip_hold e1000e_hold(const struct chip *chip, unsigned queue, enu
 	}
 	/* An absolute timer that ends no later than the packet timer is all that counts. */
 	if (absolute_ns && absolute_ns <= packet_ns) {
-		return (struct chip_hold){ .kind = CHIP_HOLD_OFF,
-					   .hold_ns = absolute_ns,
-					   .throttle_ns = throttle_ns };
+		return (struct chip_hold){ .kind = CHIP_HOLD_OFF, .hold_ns = absolute_ns, .throttle_ns = throttle_ns };
 	}
 	return (struct chip_hold){
 		.kind = CHIP_HOLD_RESTART,

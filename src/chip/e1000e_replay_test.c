@@ -66,8 +66,7 @@ static void flush_delays(struct chip *chip, int64_t at_ns)
 
 static void read_causes(struct replay *replay, int64_t at_ns, uint32_t logged)
 {
-	const uint32_t causes =
-		chip_read(&replay->chip, at_ns, chip_register_named(CHIP_E1000E, "ICR")->offset);
+	const uint32_t causes = chip_read(&replay->chip, at_ns, chip_register_named(CHIP_E1000E, "ICR")->offset);
 
 	replay->reads++;
 	if ((causes & ~INT_ASSERTED) != logged) {

@@ -152,8 +152,7 @@ static void test_flush(void)
 	chip_write(&chip, 60, ICS, 0);
 	tap_ok(!chip_irq_lines(&chip), "no cause written to ICS: nothing fires");
 	chip_write(&chip, 60, ICS, RXDMT0);
-	tap_is(chip_read(&chip, 60, ICR), INT_ASSERTED | RXT0 | RXDMT0,
-	       "a cause written to ICS fires, and flushes");
+	tap_is(chip_read(&chip, 60, ICR), INT_ASSERTED | RXT0 | RXDMT0, "a cause written to ICS fires, and flushes");
 }
 
 static void test_threshold(void)
@@ -165,8 +164,7 @@ static void test_threshold(void)
 	receive(&chip, 100);
 	tap_ok(!chip_irq_lines(&chip), "129 of 256 free: the frame waits");
 	chip_rx_free(&chip, 100, 0, 128);
-	tap_is(chip_read(&chip, 100, ICR), INT_ASSERTED | RXT0 | RXDMT0,
-	       "exactly half: RXDMT0 flushes the delay");
+	tap_is(chip_read(&chip, 100, ICR), INT_ASSERTED | RXT0 | RXDMT0, "exactly half: RXDMT0 flushes the delay");
 	chip_write(&chip, 200, IMS, LINUX_CAUSES);
 	chip_rx_free(&chip, 200, 0, 127);
 	chip_rx_free(&chip, 200, 0, 128);
@@ -185,8 +183,7 @@ static void test_hold(void)
 	       "a delay under a throttle");
 	chip_write(&chip, 0, RDTR, 0);
 	hold = chip_hold(&chip, 0, CHIP_RX);
-	tap_ok(hold.kind == CHIP_HOLD_THROTTLE && hold.hold_ns == 99840 && hold.throttle_ns == 0,
-	       "a throttle alone");
+	tap_ok(hold.kind == CHIP_HOLD_THROTTLE && hold.hold_ns == 99840 && hold.throttle_ns == 0, "a throttle alone");
 	chip_write(&chip, 0, TADV, 32);
 	chip_write(&chip, 0, TIDV, 8);
 	hold = chip_hold(&chip, 0, CHIP_TX);

@@ -53,7 +53,7 @@
 
 struct CHIP_STATE coalescer {
 	uint32_t control; /* RXIC or TXIC */
-	uint32_t event;	  /* its bit in EIR */
+	uint32_t event;   /* its bit in EIR */
 	int64_t hold_ns;  /* ICTT in ns, at the present link speed */
 	struct chip_wait wait;
 };
@@ -104,8 +104,7 @@ static int64_t system_clock_hz(const struct chip *chip)
 static int64_t hold_ns(const struct chip *chip, uint32_t control, enum chip_direction direction)
 {
 	const int64_t clock_hz = control & ICCS ? system_clock_hz(chip) : tx_clock_hz(chip->link_mbps);
-	const int64_t scale_ppm =
-		direction == CHIP_RX ? chip->config.assume.value[ASSUME_FEC_RX_SCALE] : 1000000;
+	const int64_t scale_ppm = direction == CHIP_RX ? chip->config.assume.value[ASSUME_FEC_RX_SCALE] : 1000000;
 
 	if (clock_hz == 0) {
 		return 0;
@@ -126,8 +125,7 @@ static int64_t earliest_wait(const struct chip *chip)
 
 	for (unsigned ring = 0; ring < chip->config.queues; ring++) {
 		for (unsigned direction = 0; direction < CHIP_DIRECTIONS; direction++) {
-			earliest_at_ns =
-				time_min(earliest_at_ns, fec->coalescers[direction][ring].wait.deadline_at_ns);
+			earliest_at_ns = time_min(earliest_at_ns, fec->coalescers[direction][ring].wait.deadline_at_ns);
 		}
 	}
 	return earliest_at_ns;

@@ -47,17 +47,17 @@
 #define PktCntrDisable 0x80u
 
 struct CHIP_STATE mitigation {
-	uint32_t event;	 /* its bit in IntrStatus */
-	uint32_t shift;	 /* of its two nibbles in IntrMitigate */
-	uint32_t units;	 /* timer nibble */
+	uint32_t event;  /* its bit in IntrStatus */
+	uint32_t shift;  /* of its two nibbles in IntrMitigate */
+	uint32_t units;  /* timer nibble */
 	uint32_t frames; /* limit in force; 0: none */
 	struct chip_wait wait;
 };
 
 struct CHIP_STATE rtl8169 {
 	uint32_t mask, status, command, mitigate; /* IntrMask, IntrStatus, CPlusCmd, IntrMitigate */
-	uint32_t released;			  /* status bits that may raise the line */
-	uint32_t bypass_bytes;			  /* shorter frames are not moderated */
+	uint32_t released;                        /* status bits that may raise the line */
+	uint32_t bypass_bytes;                    /* shorter frames are not moderated */
 	int64_t unit_ns;
 	struct mitigation mitigations[CHIP_DIRECTIONS];
 };

@@ -34,8 +34,7 @@ static void test_timer(void)
 
 	start(&chip, &config, 0x5151, 0x2081);
 	receive(&chip, 1000, 9);
-	tap_is(chip_deadline(&chip), 201000,
-	       "0x5151 at scale 1: 5 x 40 us from the first frame; packet counter off");
+	tap_is(chip_deadline(&chip), 201000, "0x5151 at scale 1: 5 x 40 us from the first frame; packet counter off");
 	chip_advance(&chip, 200999);
 	tap_ok(!chip_irq_lines(&chip), "quiet one ns before");
 	tap_is(chip_read(&chip, 200999, IntrStatus), 0, "IntrStatus too");
@@ -76,8 +75,7 @@ static void test_units(void)
 			start(&chip, &config, 0x0030, scale);
 			chip_set_link(&chip, 0, rows[i].speed_mbps);
 			tap_is(chip_hold(&chip, 0, CHIP_RX).hold_ns, 3 * rows[i].unit_ns[scale],
-			       "%s at %u Mb/s, scale %u", chip_family_name(rows[i].family), rows[i].speed_mbps,
-			       scale);
+			       "%s at %u Mb/s, scale %u", chip_family_name(rows[i].family), rows[i].speed_mbps, scale);
 		}
 	}
 }
@@ -169,8 +167,7 @@ static void test_choices(void)
 	config.assume.value[ASSUME_R8169_FREE_RUNNING] = 1;
 	start(&chip, &config, 0x0050, 1);
 	receive(&chip, 79999, 1);
-	tap_is(chip_deadline(&chip), 240000,
-	       "r8169-free-running: the fifth edge comes after 160.001 us at best");
+	tap_is(chip_deadline(&chip), 240000, "r8169-free-running: the fifth edge comes after 160.001 us at best");
 	chip_advance(&chip, 240000);
 	chip_write(&chip, 240000, IntrStatus, 0xffff);
 	receive(&chip, 280000, 1);

@@ -257,8 +257,7 @@ static unsigned check_channel(const struct chip *chip, const struct channel *cha
 	if (channel->wait.deadline_at_ns <= chip->now_at_ns) {
 		return 4;
 	}
-	return (channel->enabled | channel->status) & ~INTERRUPT_BITS || channel->watchdog & ~WATCHDOG_BITS ? 6
-													    : 0;
+	return (channel->enabled | channel->status) & ~INTERRUPT_BITS || channel->watchdog & ~WATCHDOG_BITS ? 6 : 0;
 }
 
 static unsigned stmmac_check(const struct chip *chip)

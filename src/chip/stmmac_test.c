@@ -33,8 +33,7 @@ static void test_watchdog(void)
 	chip_frame_received(&chip, 1000, 0, 64, 0);
 	chip_frame_received(&chip, 9000, 0, 64, 0);
 	chip_advance(&chip, 1000 + HOLD_NS - 1);
-	tap_ok(!chip_irq_lines(&chip),
-	       "quiet one ns before the watchdog expires, counted from the first frame");
+	tap_ok(!chip_irq_lines(&chip), "quiet one ns before the watchdog expires, counted from the first frame");
 	chip_advance(&chip, 1000 + HOLD_NS);
 	tap_is(chip_irq_lines(&chip), 1, "raised then");
 	tap_is(chip_read(&chip, 1000 + HOLD_NS, STATUS), NIS | RI, "as RI, with the summary");
@@ -114,8 +113,7 @@ static void test_channels(void)
 	tap_is(chip_irq_lines(&chip), 1, "on the common line");
 	tap_is(chip_deadline(&chip), HOLD_NS, "channel 0 waits on");
 	chip_write(&chip, 20000, AT(2, DMA_CHAN_INTR_ENA), 0xffff);
-	tap_is(chip_read(&chip, 20000, AT(2, DMA_CHAN_INTR_ENA)), 0,
-	       "a channel that isn't there ignores writes");
+	tap_is(chip_read(&chip, 20000, AT(2, DMA_CHAN_INTR_ENA)), 0, "a channel that isn't there ignores writes");
 }
 
 int main(void)

@@ -43,11 +43,11 @@
 enum delay_from { FROM_EVENT, FROM_ENABLING, FROM_INTERRUPT };
 
 struct CHIP_STATE pair {
-	uint32_t delay;				/* ECM_INT_DELAY */
-	uint32_t waiting;			/* sources whose event waits for the delay */
-	int64_t event_at_ns;			/* the first of them */
+	uint32_t delay;                         /* ECM_INT_DELAY */
+	uint32_t waiting;                       /* sources whose event waits for the delay */
+	int64_t event_at_ns;                    /* the first of them */
 	int64_t enabled_at_ns, interrupt_at_ns; /* LONG_AGO_AT_NS: not yet */
-	int64_t deadline_at_ns;			/* NEVER_AT_NS: no wait */
+	int64_t deadline_at_ns;                 /* NEVER_AT_NS: no wait */
 };
 
 struct CHIP_STATE tsnep {
@@ -273,8 +273,7 @@ static struct chip_hold tsnep_hold(const struct chip *chip, unsigned queue, enum
 	if (span_ns == 0) {
 		return (struct chip_hold){ .kind = CHIP_HOLD_NONE };
 	}
-	return (struct chip_hold){ .kind = from_event ? CHIP_HOLD_OFF : CHIP_HOLD_THROTTLE,
-				   .hold_ns = span_ns };
+	return (struct chip_hold){ .kind = from_event ? CHIP_HOLD_OFF : CHIP_HOLD_THROTTLE, .hold_ns = span_ns };
 }
 
 static unsigned tsnep_check(const struct chip *chip)

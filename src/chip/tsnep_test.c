@@ -71,8 +71,7 @@ static void test_from_enabling(void)
 	config.assume.value[ASSUME_TSNEP_DELAY_FROM] = FROM_ENABLING;
 	start(&chip, &config, 0x40);
 	receive(&chip, 10000);
-	tap_is(chip_deadline(&chip), 64000,
-	       "tsnep-delay-from 1: an event soon after the enabling waits for its end");
+	tap_is(chip_deadline(&chip), 64000, "tsnep-delay-from 1: an event soon after the enabling waits for its end");
 	chip_advance(&chip, 63999);
 	tap_ok(!chip_irq_lines(&chip), "quiet one ns before");
 	chip_advance(&chip, 64000);

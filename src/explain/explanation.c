@@ -281,7 +281,7 @@ int explanation_make(struct explanation *explanation, const struct explanation_r
 	struct chip chip;
 
 	memset(explanation, 0, sizeof(*explanation));
-	explanation->subject = request->registers ? EXPLAIN_REGISTERS
+	explanation->subject = request->registers          ? EXPLAIN_REGISTERS
 			       : request->settings.present ? EXPLAIN_REQUEST
 							   : EXPLAIN_DEFAULTS;
 	explanation->board = request->board;

@@ -31,7 +31,7 @@ struct explanation_request {
 	bool of_queue;      /* of a single one, not of the interface */
 	unsigned queue;
 	struct coalesce settings; /* nothing given: what the driver leaves after open and link up is explained */
-	const char *registers;    /* NULL, or NAME=VALUE[,NAME=VALUE...] as read out: decoded, and settings are ignored */
+	const char *registers; /* NULL, or NAME=VALUE[,NAME=VALUE...] as read out: decoded, and settings are ignored */
 };
 
 struct explanation {

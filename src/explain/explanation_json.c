@@ -177,7 +177,8 @@ int explanation_print_json(const struct explanation *explanation, FILE *out)
 	if (explanation->subject == EXPLAIN_REQUEST) {
 		run_json_put_settings(&writer, "requested", &explanation->requested);
 	}
-	explanation_put_writes(&writer, explanation->subject == EXPLAIN_REGISTERS ? "registers" : "programmed", explanation);
+	explanation_put_writes(&writer, explanation->subject == EXPLAIN_REGISTERS ? "registers" : "programmed",
+			       explanation);
 	put_effects(&writer, explanation);
 	put_verdict(&writer, explanation);
 	json_end_object(&writer);

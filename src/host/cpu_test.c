@@ -59,7 +59,8 @@ static void entry_costs(void)
 	profile.idle[0] = (struct profile_idle_state){ .exit_ns = 2000, .residency_ns = 4000 };
 	profile.idle[1] = (struct profile_idle_state){ .exit_ns = 50000, .residency_ns = 80000 };
 	cpu_init(&cpu);
-	tap_is(cpu_entry_ns(&cpu, &profile, 3999, &idle_exit_ns), 346, "an idle state is not entered one ns before its residency");
+	tap_is(cpu_entry_ns(&cpu, &profile, 3999, &idle_exit_ns), 346,
+	       "an idle state is not entered one ns before its residency");
 	tap_is(cpu_entry_ns(&cpu, &profile, 4000, &idle_exit_ns), 2346, "from then on its exit is paid");
 	tap_is(cpu_entry_ns(&cpu, &profile, 80000, &idle_exit_ns), 50346, "the deepest state reached counts");
 	tap_is(idle_exit_ns, 50000, "and the part of the idle state is told");

@@ -12,7 +12,8 @@ static void without_deferral(void)
 
 	napi_init(&napi, 0, 0);
 	tap_ok(napi_schedule(&napi), "an idle instance is scheduled");
-	tap_ok(napi_complete_done(&napi, 100, true, false, &again) && !again, "and completes with the interrupt unmasked");
+	tap_ok(napi_complete_done(&napi, 100, true, false, &again) && !again,
+	       "and completes with the interrupt unmasked");
 	tap_is(napi.timer_at_ns, NEVER_AT_NS, "no timer runs");
 	napi_schedule(&napi);
 	tap_ok(!napi_schedule(&napi), "a second schedule does nothing");
@@ -27,7 +28,8 @@ static void deferral(void)
 
 	napi_init(&napi, 2, 20000);
 	napi_schedule(&napi);
-	tap_ok(!napi_complete_done(&napi, 1000, true, false, &again) && !again, "work done: the interrupt stays masked");
+	tap_ok(!napi_complete_done(&napi, 1000, true, false, &again) && !again,
+	       "work done: the interrupt stays masked");
 	tap_is(napi.timer_at_ns, 21000, "and the timer runs");
 	tap_ok(napi_timer(&napi), "the timer schedules the instance");
 	tap_ok(!napi_complete_done(&napi, 22000, false, false, &again), "an empty poll uses up one count");
@@ -46,7 +48,8 @@ static void half_settings(void)
 	tap_ok(napi_complete_done(&napi, 0, true, false, &again), "defer-hard-irqs without a timeout defers nothing");
 	napi_init(&napi, 0, 20000);
 	napi_schedule(&napi);
-	tap_ok(napi_complete_done(&napi, 0, true, false, &again), "a timeout without defer-hard-irqs leaves the interrupt armed");
+	tap_ok(napi_complete_done(&napi, 0, true, false, &again),
+	       "a timeout without defer-hard-irqs leaves the interrupt armed");
 	tap_is(napi.timer_at_ns, NEVER_AT_NS, "and runs only for what GRO holds");
 	napi_schedule(&napi);
 	napi_complete_done(&napi, 500, true, true, &again);

@@ -18,17 +18,17 @@
 
 /* One end of the wire. */
 struct end_config {
-	bool ideal;             /* no host: answers after a delay, costs nothing; only the peer may be */
-	int64_t delay_ns;       /* of an ideal end: mean, and ... */
-	int64_t delay_sd_ns;    /* ... spread (normal), cut to ... */
+	bool ideal;                         /* no host: answers after a delay, costs nothing; only the peer may be */
+	int64_t delay_ns;                   /* of an ideal end: mean, and ... */
+	int64_t delay_sd_ns;                /* ... spread (normal), cut to ... */
 	int64_t delay_min_ns, delay_max_ns; /* ... this range, when max > 0 */
 	struct board board;
-	char driver[32];        /* variant; "" for the board's default */
+	char driver[32]; /* variant; "" for the board's default */
 	struct profile profile;
-	struct coalesce request; /* what to set before the run; nothing present: defaults */
-	unsigned cpus;          /* 0: the profile's */
+	struct coalesce request;   /* what to set before the run; nothing present: defaults */
+	unsigned cpus;             /* 0: the profile's */
 	unsigned irq_cpu, app_cpu; /* affinity; app_cpu defaults to irq_cpu */
-	unsigned poke_count;    /* registers written after all else, past the driver: what a bench does by hand */
+	unsigned poke_count;       /* registers written after all else, past the driver: what a bench does by hand */
 	struct driver_write poke[8];
 	bool gro_flush_timeout_given, defer_hard_irqs_given; /* which of the two below replace the driver's default */
 	int64_t gro_flush_timeout_ns;
@@ -38,11 +38,11 @@ struct end_config {
 struct world_config {
 	struct end_config end[2]; /* 0: the board under test, 1: its peer */
 	unsigned speed_mbps;
-	unsigned hops;            /* store-and-forward switches */
-	int64_t propagation_ns;   /* of each segment */
+	unsigned hops;          /* store-and-forward switches */
+	int64_t propagation_ns; /* of each segment */
 	struct workload workload;
-	int64_t duration_ns;      /* counted */
-	int64_t warmup_ns;        /* before that */
+	int64_t duration_ns; /* counted */
+	int64_t warmup_ns;   /* before that */
 	uint64_t seed;
 };
 

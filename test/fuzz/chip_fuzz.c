@@ -175,8 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		advance_often(&often, at_ns, call.b);
 		const uint32_t seen_often = make_call(&often, at_ns, &call),
 			       seen_rarely = make_call(&rarely, at_ns, &call);
-		require(seen_often == seen_rarely, "a read that depends on how often the chip is advanced",
-			call.a);
+		require(seen_often == seen_rarely, "a read that depends on how often the chip is advanced", call.a);
 		require(memcmp(&often, &rarely, sizeof(often)) == 0,
 			"a state that depends on how often the chip is advanced", call.kind);
 		look(&often);
