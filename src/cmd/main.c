@@ -56,12 +56,15 @@ static int unknown_command(const char *name)
 		names[i] = commands[i].name;
 	}
 	const char *nearest = text_nearest(name, names, COMMANDS);
+	struct err err = { "" };
+	int ret;
+
 	if (nearest) {
-		fprintf(stderr, "holdoff: unknown command \"%s\": did you mean %s? (holdoff help)\n", name, nearest);
+		ret = err_set(&err, -EINVAL, "unknown command \"%.60s\": did you mean %s? (holdoff help)", name, nearest);
 	} else {
-		fprintf(stderr, "holdoff: unknown command \"%s\" (holdoff help lists them)\n", name);
+		ret = err_set(&err, -EINVAL, "unknown command \"%.60s\" (holdoff help lists them)", name);
 	}
-	return CMD_USAGE;
+	return cmd_fail(ret, &err);
 }
 
 static void print_overview(FILE *out)
@@ -335,8 +338,9 @@ static int run(int argc, char **argv)
 		return cmd_help(1, argv);
 	}
 	if (argv[1][0] == '-') {
-		fprintf(stderr, "holdoff: the command comes first, not \"%s\" (holdoff help)\n", argv[1]);
-		return CMD_USAGE;
+		struct err err = { "" };
+
+		return cmd_fail(err_set(&err, -EINVAL, "the command comes first, not \"%.60s\" (holdoff help)", argv[1]), &err);
 	}
 	const struct command *command = find_command(argv[1]);
 	return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);

@@ -59,13 +59,15 @@ static void print_list(const struct cmd_usage *usage)
 
 int cmd_usage_error(const struct cmd_usage *usage, const char *format, ...)
 {
+	char text[ERR_TEXT_MAX];
+	struct err err = { "" };
 	va_list values;
 
-	fputs("holdoff: ", stderr);
 	va_start(values, format);
-	vfprintf(stderr, format, values);
+	vsnprintf(text, sizeof(text), format, values);
 	va_end(values);
-	fprintf(stderr, " (holdoff %s --help)\n", usage->name);
+	err_set(&err, -EINVAL, "%s", text); /* makes it printable */
+	fprintf(stderr, "holdoff: %s (holdoff %s --help)\n", err.text, usage->name);
 	return CMD_USAGE;
 }
 

@@ -131,6 +131,9 @@ static void test_bad_values(void)
 	tap_ok(refused(profile_text("poll", "poll = 1s"), "dir/mine.ini:2"), "a second is refused");
 	tap_ok(refused(profile_text("poll", "poll = 12"), "dir/mine.ini:2"), "so is a duration without unit");
 	tap_ok(refused(profile_text("poll", "poll = 12usx"), "dir/mine.ini:2"), "and rubbish behind it");
+	tap_ok(refused(profile_text("send", "send = 0ns"), "send is 0"), "a send takes time, or it would never end");
+	tap_ok(refused("[host]\nbase = whole\nscale-percent = 100\nsource = x\ncpus = 1\nsend = 0s\n", "send is 0"),
+	       "over a base as well");
 	tap_ok(refused(profile_text("cpus", "cpus = 0"), "dir/mine.ini:2"), "a host has a CPU");
 	tap_ok(refused(profile_text("cpus", "cpus = 9"), "dir/mine.ini:2"), "and at most 8");
 	tap_ok(refused(profile_text(NULL, "hz = 0"), "dir/mine.ini:2"),

@@ -192,6 +192,22 @@ static void test_estimate(void)
 	frames("tcp", 812000, 3300000);
 }
 
+static void test_deferral_estimate(void)
+{
+	struct world_config config;
+
+	world_config_init(&config);
+	config.speed_mbps = 1000;
+	config.duration_ns = 10 * NS_PER_S;
+	config.warmup_ns = 0;
+	config.end[0].gro_flush_timeout_ns = 10 * NS_PER_US;
+	config.end[0].defer_hard_irqs = INT32_MAX;
+	tap_is(workload_parse(&config.workload, "ping interval=1s", NULL), 0, "a ping each second");
+	tap_within((int64_t)plan_frames(&config), 1000000, 1000100, "and a deferral poll each 10 us for 10 s");
+	config.end[0].defer_hard_irqs = 2;
+	tap_within((int64_t)plan_frames(&config), 60, 90, "or two for each frame");
+}
+
 int main(void)
 {
 	struct plan *plan = malloc(sizeof(*plan));
@@ -207,6 +223,7 @@ int main(void)
 	test_conditions(plan);
 	test_limits(plan);
 	test_estimate();
+	test_deferral_estimate();
 	free(plan);
 	return tap_done();
 }

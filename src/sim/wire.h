@@ -14,7 +14,7 @@
 
 #include "base/time.h"
 
-#define WIRE_SEGMENTS_MAX 9
+#define WIRE_SEGMENTS_MAX 17
 #define WIRE_OVERHEAD_BYTES 8 /* preamble and start frame delimiter */
 #define WIRE_GAP_BYTES 12
 

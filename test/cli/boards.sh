@@ -33,6 +33,12 @@ check 2 "versio" "2:did you mean version?"
 check 2 "xyzzy" "2:unknown command"
 check 2 "--board imx6ul explain" "2:the command comes first"
 check 2 "help xplain" "2:did you mean explain?"
+check 2 "help 'two
+lines'" "2:two?lines"
+check 2 "'two
+lines'" "2:two?lines"
+check 2 "scenarios 'two
+lines'" "2:two?lines"
 check 2 "help explain boards" "2:one command"
 check 2 "help --list nonsense" "2:nonsense"
 check 2 "version now" "2:unexpected word"

@@ -67,6 +67,7 @@ check 0 "sweep --board imx8mm rx-usecs 1000 --duration 10ms --warmup 0s" "patter
 # A plan that would run for days.
 check 2 "sweep --board imx8mm --workload 'udp rate=max size=18' --duration 30d --jobs 1" "2:would run for about 8 days" "2:--yes"
 check 2 "sweep --board imx8mm rx-usecs 1,2,3,4,5,6,7,8 --workload tcp --duration 1d --jobs 2" "2:hours" "2:--yes"
+check 2 "sweep --board e1000e gro-flush-timeout 1 defer-hard-irqs 2147483647 --workload 'ping interval=1h' --duration 30d --jobs 1" "2:hours" "2:--yes"
 
 # A file appears whole or not at all.
 check 0 "sweep --board imx8mm --format csv --output $scratch/table.csv $small" "!MODEL"
@@ -99,6 +100,9 @@ check 5 "sweep --plan defualt --board imx8mm" "2:did you mean default?"
 check 2 "sweep --board imx8mm rx-usecs= $small" "2:a value is missing"
 check 2 "sweep --board imx8mm rx-usecs=1,,2 $small" "2:a value is missing"
 check 2 "sweep --board imx8mm rx-usecs=1,1 $small" "2:twice"
+check 2 "sweep --board imx8mm rx-usecs=1 rx-usecs=2 $small" "2:rx-usecs is given twice"
+check 2 "sweep --board imx8mm rx-frame-low 1 rx-frames-low=2 $small" "2:rx-frames-low is given twice"
+check 2 "sweep --board e1000e gro-flush-timeout 1 gro-flush-timeout=2 $small" "2:given twice"
 check 2 "sweep --board imx8mm rx-usecs $small" "2:rx-usecs needs a value"
 check 2 "sweep --board imx8mm rx-usec=1 $small" "2:did you mean rx-usecs?"
 check 2 "sweep --board imx8mm rx-usecs=1,x $small" "2:rx-usecs"
