@@ -27,11 +27,13 @@ outside_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(OUTSIDE),$(wi
 cmd_sources := $(filter-out %_test.c %_fuzz.c,$(wildcard src/cmd/*.c))
 test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard test/unit/*.c)
 fuzz_sources := $(wildcard test/fuzz/*_fuzz.c)
+peer_sources := $(filter-out test/peer/peer.c,$(wildcard test/peer/*.c))
 embedded := $(sort $(wildcard profiles/*/*.ini))
 
 lib_objects := $(lib_sources:%.c=$(BUILD)/%.o) $(BUILD)/gen/embedded.o
 outside_objects := $(outside_sources:%.c=$(BUILD)/%.o)
 cmd_objects := $(cmd_sources:%.c=$(BUILD)/%.o)
+peer_objects := $(peer_sources:%.c=$(BUILD)/%.o)
 tests := $(test_sources:%.c=$(BUILD)/%)
 fuzzers := $(fuzz_sources:%.c=$(BUILD)/%)
 
@@ -67,15 +69,23 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(HOLDOFF_CFLAGS) $(CFLAGS) -c -o $@ $<
 
-tests: $(tests)
+tests: $(tests) $(BUILD)/test/peer/peer
+
+# The kernel's part in tests of what goes over netlink: as a library for tests and as a program for scripts.
+$(BUILD)/libpeer.a: $(peer_objects)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/test/peer/peer: $(BUILD)/test/peer/peer.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
 fuzzers: $(fuzzers)
 
 # A test may include the .c file that it tests: the archive member is then not pulled in.
-$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
-$(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+$(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
 # Then for instance: build/fuzz/test/fuzz/ini_fuzz -max_total_time=60 test/fuzz/corpus/ini
@@ -107,4 +117,4 @@ $(BUILD)/gen/holdoff.pc:
 clean:
 	rm -rf $(BUILD)
 
--include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(tests:=.o) $(fuzzers:=.o))
+-include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(BUILD)/test/peer/peer.o $(tests:=.o) $(fuzzers:=.o))

@@ -97,8 +97,12 @@ static bool needs_clock(struct nic_model *model, const struct nic_identity *iden
 
 static void note_clock(struct nic_model *model, const struct nic_identity *identity, const char *rule)
 {
-	note(model, "kernel %.40s has the %s; clock %s of %u Hz from debugfs", identity->kernel, rule, identity->clock,
-	     identity->clock_hz);
+	if (identity->has & NIC_HAS_CLOCK) {
+		note(model, "kernel %.40s has the %s; clock %s%s%u Hz from debugfs", identity->kernel, rule, identity->clock,
+		     identity->clock[0] ? " " : "", identity->clock_hz);
+	} else {
+		note(model, "kernel %.40s has the %s", identity->kernel, rule);
+	}
 }
 
 static bool fec_allows_disable(unsigned release)
