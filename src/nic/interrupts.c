@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A line of /proc/interrupts is: number, a count for each CPU, the interrupt chip and what it says about the line, two blanks or more, the
- * actions. What stands between counts and actions has no fixed form: "IR-PCI-MSI 524288-edge", "GICv2 189 Level", "pinctrl-rp1 37 Level",
- * "xen-pirq-msi-x", "PCI-MSIX-0000:00:04.0 1-edge". The kernel (show_interrupts in kernel/irq/proc.c) puts two blanks before the first action
- * and nothing behind the last one, pads what comes before, and has no two blanks within a list of actions; so the last gap of two
- * begins the actions, and a line that ends in a blank or in a number has none.
+ * A line of /proc/interrupts is: number, a count for each CPU, the interrupt chip and what it says about the line,
+ * two blanks or more, the actions. What stands between counts and actions has no fixed form: "IR-PCI-MSI
+ * 524288-edge", "GICv2 189 Level", "pinctrl-rp1 37 Level", "xen-pirq-msi-x", "PCI-MSIX-0000:00:04.0 1-edge". The
+ * kernel (show_interrupts in kernel/irq/proc.c) puts two blanks before the first action and nothing behind the last
+ * one, pads what comes before, and has no two blanks within a list of actions; so the last gap of two begins the
+ * actions, and a line that ends in a blank or in a number has none.
  *
- * Names of actions are the drivers' own. Words by which vectors without frames are known, each from the request_irq of at least one driver
- * of Linux 6.12: misc fdir (i40e, ice), mgmnt (ena, gve), config control (virtio), async (mlx5, mlx4), lsc exn (nfp), link (various), err er
- * (gianfar), lpi wol safety (stmmac), pps ptp (various), aen mbox (various).
+ * Names of actions are the drivers' own. Words by which vectors without frames are known, each from the request_irq
+ * of at least one driver of Linux 6.12: misc fdir (i40e, ice), mgmnt (ena, gve), config control (virtio), async
+ * (mlx5, mlx4), lsc exn (nfp), link (various), err er (gianfar), lpi wol safety (stmmac), pps ptp (various), aen mbox
+ * (various).
  */
 #include "nic/interrupts.h"
 
@@ -185,9 +187,10 @@ static bool is_phy(const char *action)
 static bool moves_no_frames(const char *word, size_t length)
 {
 	static const char *const words[] = {
-		"misc", "fdir", "mgmnt", "mgmt", "config", "control", "ctrl", "async", "cmd", "link", "lsc", "phy", "other", "err", "er",
-		"error", "pps", "ptp", "wol", "wakeup", "lpi", "event", "events", "exn", "aen", "mbox", "mbx", "mailbox", "adminq",
-		"slowpath", "sp", "safety", "sfty", "oicr",
+		"misc",    "fdir",   "mgmnt",    "mgmt",  "config", "control", "ctrl",  "async", "cmd",
+		"link",    "lsc",    "phy",      "other", "err",    "er",      "error", "pps",   "ptp",
+		"wol",     "wakeup", "lpi",      "event", "events", "exn",     "aen",   "mbox",  "mbx",
+		"mailbox", "adminq", "slowpath", "sp",    "safety", "sfty",    "oicr",
 	};
 
 	while (length > 0 && isdigit((unsigned char)word[length - 1])) {
@@ -201,7 +204,8 @@ static bool moves_no_frames(const char *word, size_t length)
 	return false;
 }
 
-/* Writes the action with the interface's and the device's names taken out, so that an interface may be called "link". */
+/* Writes the action with the interface's and the device's names taken out, so that an interface may be called
+ * "link". */
 static void without_names(const char *action, const struct interrupts_names *names, char rest[INTERRUPTS_ACTION_MAX])
 {
 	const char *const all[] = { names->interface, names->devices[0], names->devices[1] };
@@ -301,8 +305,9 @@ bool interrupts_mask_to_list(const char *mask, char *list, unsigned size)
 		while (last + 1 < bits && mask_bit(mask, length, last + 1)) {
 			last++;
 		}
-		const int written = last > first ? snprintf(list + used, size - used, "%s%u-%u", used ? "," : "", first, last)
-						 : snprintf(list + used, size - used, "%s%u", used ? "," : "", first);
+		const int written =
+			last > first ? snprintf(list + used, size - used, "%s%u-%u", used ? "," : "", first, last)
+				     : snprintf(list + used, size - used, "%s%u", used ? "," : "", first);
 		if (written < 0 || (unsigned)written >= size - used) {
 			return false;
 		}

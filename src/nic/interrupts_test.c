@@ -102,11 +102,12 @@ static char *line_of(const char *text)
 
 static void test_lines(void)
 {
-	tap_is_text(line_of(" CPU0 CPU1\n 42:  0  2315 PCI-MSIX-0000:00:04.0   1-edge      virtio3-rx\n"), "42 2315 virtio3-rx",
-		    "a chip that is named after its device");
-	tap_is_text(line_of(" CPU0\n106:  41  pinctrl-rp1  37 Level     PCIe PME\n"), "106 41 PCIe PME", "an action of two words");
-	tap_is_text(line_of(" CPU0\n 18: 5  IO-APIC  18-fasteoi   uhci_hcd:usb3, eth0, eth2\n"), "18 5 uhci_hcd:usb3, eth0, eth2",
-		    "several actions");
+	tap_is_text(line_of(" CPU0 CPU1\n 42:  0  2315 PCI-MSIX-0000:00:04.0   1-edge      virtio3-rx\n"),
+		    "42 2315 virtio3-rx", "a chip that is named after its device");
+	tap_is_text(line_of(" CPU0\n106:  41  pinctrl-rp1  37 Level     PCIe PME\n"), "106 41 PCIe PME",
+		    "an action of two words");
+	tap_is_text(line_of(" CPU0\n 18: 5  IO-APIC  18-fasteoi   uhci_hcd:usb3, eth0, eth2\n"),
+		    "18 5 uhci_hcd:usb3, eth0, eth2", "several actions");
 	tap_is_text(line_of(" CPU0\n 9: 5  IO-APIC   9-fasteoi   \n"), "9 5 ", "no action");
 	tap_is_text(line_of(" CPU0\n 33: 7  GICv3  65\n"), "33 7 ", "no action, and no name of a trigger either");
 	tap_is_text(line_of(" CPU0\n 33: 7  GICv3  65 Level     \n"), "33 7 ", "no action behind a trigger");
@@ -126,7 +127,8 @@ static void classifies(const char *action, const char *interface, bool is_data)
 
 	snprintf(vector.action, sizeof(vector.action), "%s", action);
 	interrupts_classify(&vector, 1, &names);
-	tap_is(vector.is_data, is_data, "\"%s\" of %s %s", action, interface, is_data ? "carries frames" : "carries none");
+	tap_is(vector.is_data, is_data, "\"%s\" of %s %s", action, interface,
+	       is_data ? "carries frames" : "carries none");
 }
 
 static void test_kinds(void)

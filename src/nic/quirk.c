@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One row for each driver, or family of drivers, whose numbers need a word. Files are those of Linux 6.12 below drivers/net unless
- * another source is named. Drivers that re-arm their interrupt in any case call napi_complete_done and do not look at its answer.
+ * One row for each driver, or family of drivers, whose numbers need a word. Files are those of Linux 6.12 below
+ * drivers/net unless another source is named. Drivers that re-arm their interrupt in any case call napi_complete_done
+ * and do not look at its answer.
  */
 #include "nic/quirk.h"
 
@@ -10,8 +11,8 @@
 #define US(us) (INT64_C(1000) * (us))
 
 /*
- * The default profiles of the kernel's library DIM (lib/dim/net_dim.c): the shortest and the longest time of each. A driver or a user may
- * have put others in their place (rx-profile, tx-profile), which is not seen here.
+ * The default profiles of the kernel's library DIM (lib/dim/net_dim.c): the shortest and the longest time of each. A
+ * driver or a user may have put others in their place (rx-profile, tx-profile), which is not seen here.
  */
 static const struct nic_range dim[2][2] = {
 	/* from the first completion, from the latest one (CQE mode) */
@@ -60,7 +61,8 @@ static const struct nic_quirk quirks[] = {
 		.adaptive_rx = { US(2), US(126) },
 		.adaptive_tx = { US(2), US(126) },
 		.notes = { "times go up to a multiple of 2us",
-			   "rx-usecs-high is no threshold: it is the least time between interrupts of a vector, in steps of 4us",
+			   "rx-usecs-high is no threshold: it is the least time between interrupts of a vector, in "
+			   "steps of 4us",
 			   "tx-frames-irq limits the work of a poll, no interrupt" },
 		.source = "ethernet/intel/i40e/i40e_ethtool.c, i40e_txrx.c, iavf likewise",
 	},
@@ -69,8 +71,8 @@ static const struct nic_quirk quirks[] = {
 		.flags = NIC_QUIRK_THROTTLE | NIC_QUIRK_HIGH_IS_RATE,
 		.adaptive_rx = { US(2), US(126) },
 		.adaptive_tx = { US(2), US(256) },
-		.notes = { "times go down to a multiple of 2us",
-			   "rx-usecs-high is no threshold: it is the least time between interrupts of a vector, in steps of 4us" },
+		.notes = { "times go down to a multiple of 2us", "rx-usecs-high is no threshold: it is the least time "
+								 "between interrupts of a vector, in steps of 4us" },
 		.source = "ethernet/intel/ice/ice_ethtool.c, ice_main.c (profiles)",
 	},
 	{
@@ -82,7 +84,8 @@ static const struct nic_quirk quirks[] = {
 	{
 		.drivers = { "fsl_enetc", "fsl_enetc_vf", "fsl_enetc4" },
 		.flags = NIC_QUIRK_REARMS,
-		.notes = { "frames are fixed to half the ring at most", "changing the adaptive mode restarts the interface" },
+		.notes = { "frames are fixed to half the ring at most",
+			   "changing the adaptive mode restarts the interface" },
 		.source = "ethernet/freescale/enetc/enetc.c, enetc_ethtool.c",
 	},
 	{
@@ -96,12 +99,14 @@ static const struct nic_quirk quirks[] = {
 		.drivers = { "r8152" },
 		.flags = NIC_QUIRK_NANOSECONDS | NIC_QUIRK_TX_IGNORED,
 		.notes = { "rx-usecs is a number of nanoseconds (15000 is 15us), which the device counts in steps of 8",
-			   "tx-usecs is taken and ignored", "changing a value stops and restarts the interface's queues" },
+			   "tx-usecs is taken and ignored",
+			   "changing a value stops and restarts the interface's queues" },
 		.source = "usb/r8152.c",
 	},
 	{
 		.drivers = { "r8169" },
-		.notes = { "taking the interface down loses hardware settings; the driver sets a deferral of 20us at load instead" },
+		.notes = { "taking the interface down loses hardware settings; the driver sets a deferral of 20us at "
+			   "load instead" },
 		.source = "ethernet/realtek/r8169_main.c; commit 42f66a44d837",
 	},
 	{
@@ -113,18 +118,21 @@ static const struct nic_quirk quirks[] = {
 		.drivers = { "be2net" },
 		.flags = NIC_QUIRK_LOW_HIGH,
 		.adaptive_rx = { 0, US(96) },
-		.notes = { "rx-frames 1 turns LRO off", "adaptive moves between rx-usecs-low and rx-usecs-high, by default 0 and 96" },
+		.notes = { "rx-frames 1 turns LRO off",
+			   "adaptive moves between rx-usecs-low and rx-usecs-high, by default 0 and 96" },
 		.source = "Emulex Drivers for Linux User Manual 10.2",
 	},
 	{
 		.drivers = { "mlx4_en" },
 		.flags = NIC_QUIRK_LOW_HIGH,
-		.notes = { "adaptive moves between rx-usecs-low and rx-usecs-high with the packet rates that stand beside them" },
+		.notes = { "adaptive moves between rx-usecs-low and rx-usecs-high with the packet rates that stand "
+			   "beside them" },
 		.source = "ethernet/mellanox/mlx4/en_netdev.c",
 	},
 	{
 		.drivers = { "fsl_dpaa2_eth" },
-		.notes = { "the times are those of the CPUs' DPIO portals: every port that uses them has the same, and changes with this one" },
+		.notes = { "the times are those of the CPUs' DPIO portals: every port that uses them has the same, and "
+			   "changes with this one" },
 		.source = "ethernet/freescale/dpaa2/dpaa2-ethtool.c; netdev, October 2021",
 	},
 	{
@@ -136,13 +144,15 @@ static const struct nic_quirk quirks[] = {
 	{
 		.drivers = { "mvneta" },
 		.flags = NIC_QUIRK_NO_TX_TIMER,
-		.notes = { "sent frames: by their number alone; there is no timer", "large times overflow the register without a word" },
+		.notes = { "sent frames: by their number alone; there is no timer",
+			   "large times overflow the register without a word" },
 		.source = "ethernet/marvell/mvneta.c; commit aebea2ba0f74",
 	},
 	{
 		.drivers = { "tun" },
 		.flags = NIC_QUIRK_BATCH,
-		.notes = { "rx-frames is the size of a batch (at most 64), handed over when its sender has no more: no delay" },
+		.notes = { "rx-frames is the size of a batch (at most 64), handed over when its sender has no more: no "
+			   "delay" },
 		.source = "tun.c",
 	},
 	{
@@ -160,7 +170,8 @@ static const struct nic_quirk quirks[] = {
 	{
 		.drivers = { "mcp251xfd" },
 		.flags = NIC_QUIRK_IRQ_FIELDS,
-		.notes = { "the delays are rx-usecs-irq and tx-usecs-irq, and change only while the interface is down" },
+		.notes = { "the delays are rx-usecs-irq and tx-usecs-irq, and change only while the interface is "
+			   "down" },
 		.source = "can/spi/mcp251xfd/mcp251xfd-ethtool.c",
 	},
 	{
@@ -217,7 +228,8 @@ const struct nic_mode_code *nic_quirk_code(const struct nic_quirk *quirk, uint32
 /* What a user has set for adaptive moderation to move between, where the driver heeds it. */
 static struct nic_range low_to_high(const struct coalesce *settings)
 {
-	const struct nic_range range = { US(settings->value[COALESCE_RX_USECS_LOW]), US(settings->value[COALESCE_RX_USECS_HIGH]) };
+	const struct nic_range range = { US(settings->value[COALESCE_RX_USECS_LOW]),
+					 US(settings->value[COALESCE_RX_USECS_HIGH]) };
 
 	return range;
 }
@@ -225,7 +237,9 @@ static struct nic_range low_to_high(const struct coalesce *settings)
 struct nic_range nic_adaptive_range(const struct nic_quirk *quirk, const struct coalesce *settings, bool is_tx)
 {
 	const enum coalesce_field cqe = is_tx ? COALESCE_CQE_MODE_TX : COALESCE_CQE_MODE_RX;
-	const struct nic_range own = !quirk ? (struct nic_range){ 0, 0 } : is_tx ? quirk->adaptive_tx : quirk->adaptive_rx;
+	const struct nic_range own = !quirk  ? (struct nic_range){ 0, 0 }
+				     : is_tx ? quirk->adaptive_tx
+					     : quirk->adaptive_rx;
 
 	if (!is_tx && nic_quirk_has(quirk, NIC_QUIRK_LOW_HIGH) && settings->value[COALESCE_RX_USECS_HIGH]) {
 		return low_to_high(settings);

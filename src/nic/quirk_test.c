@@ -24,7 +24,8 @@ static void test_rows(void)
 			       rows[i].codes[j].value);
 		}
 	}
-	tap_ok(nic_quirk_find("") == NULL && nic_quirk_find("ixgb") == NULL, "no row for a driver that is none of them");
+	tap_ok(nic_quirk_find("") == NULL && nic_quirk_find("ixgb") == NULL,
+	       "no row for a driver that is none of them");
 }
 
 static void test_codes(void)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which interrupts are an interface's. The kernel says so in /sys for MSI (DEVICE/msi_irqs) and for a legacy line (DEVICE/irq); where it says
- * nothing (platform devices of ARM boards), what is left is the names that drivers give their actions in /proc/interrupts. Numbers next to one
- * another mean nothing.
+ * Which interrupts are an interface's. The kernel says so in /sys for MSI (DEVICE/msi_irqs) and for a legacy line
+ * (DEVICE/irq); where it says nothing (platform devices of ARM boards), what is left is the names that drivers give
+ * their actions in /proc/interrupts. Numbers next to one another mean nothing.
  *
- * An interface of virtio or of an auxiliary bus has no interrupts of its own: they are its parent's. One on USB has none either, and its parent's
- * are the host controller's, which tell nothing about it: it has no vectors. Interfaces without a device (veth, bridges, lo) have none.
+ * An interface of virtio or of an auxiliary bus has no interrupts of its own: they are its parent's. One on USB has
+ * none either, and its parent's are the host controller's, which tell nothing about it: it has no vectors. Interfaces
+ * without a device (veth, bridges, lo) have none.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "nic/interrupts.h"
+#include "nic/netlink.h"
 #include "nic/nic.h"
 
 #define OTHERS_MAX 256
@@ -222,8 +224,8 @@ static void find_actions(const char *text, struct nic_vector *vectors, unsigned 
 	}
 }
 
-static void find_by_name(const char *text, const struct interrupts_names *names, struct nic_vector *vectors, unsigned max,
-			 unsigned *count)
+static void find_by_name(const char *text, const struct interrupts_names *names, struct nic_vector *vectors,
+			 unsigned max, unsigned *count)
 {
 	struct interrupts_reader reader;
 	struct interrupts_line line;
@@ -289,8 +291,8 @@ static void names_of(struct search *search, const char *name, struct interrupts_
 	}
 }
 
-static void list_from(struct search *search, const char *text, const char *name, struct nic_vector *vectors, unsigned max,
-		      unsigned *count)
+static void list_from(struct search *search, const char *text, const char *name, struct nic_vector *vectors,
+		      unsigned max, unsigned *count)
 {
 	struct interrupts_names names;
 
@@ -308,8 +310,8 @@ static void list_from(struct search *search, const char *text, const char *name,
 	}
 }
 
-static int vector_list(const struct roots *roots, const char *name, struct nic_vector *vectors, unsigned max, unsigned *count,
-		       struct err *err)
+static int vector_list(const struct roots *roots, const char *name, struct nic_vector *vectors, unsigned max,
+		       unsigned *count, struct err *err)
 {
 	char path[PATH_MAX];
 	struct search *search = calloc(1, sizeof(*search));
@@ -340,5 +342,9 @@ int nic_vector_list(struct nic *nic, struct nic_vector *vectors, unsigned max, u
 {
 	static const struct roots machine = { "/sys", "/proc" };
 
+	*count = 0;
+	if (!nic->ethtool->is_kernel) {
+		return 0; /* a test's peer has no interrupts */
+	}
 	return vector_list(&machine, nic->name, vectors, max, count, err);
 }

@@ -72,9 +72,11 @@ static void test_sources(void)
 {
 	make_interface("ens2f0", "pci0000:00/0000:02:00.0", "pci");
 	run("mkdir sys/devices/pci0000:00/0000:02:00.0/msi_irqs");
-	run("cd sys/devices/pci0000:00/0000:02:00.0; for i in 98 94 93 95 97 96 101; do echo msix >msi_irqs/$i; done; echo 16 >irq");
+	run("cd sys/devices/pci0000:00/0000:02:00.0; for i in 98 94 93 95 97 96 101; do echo msix >msi_irqs/$i; done; "
+	    "echo 16 >irq");
 	use_interrupts("irq_i40e_fdir");
-	tap_is_text(vectors_of("ens2f0", vectors), "93m- 94m 95m 96m 97m 98m- 101m-", "MSI vectors are those of /sys, in order");
+	tap_is_text(vectors_of("ens2f0", vectors), "93m- 94m 95m 96m 97m 98m- 101m-",
+		    "MSI vectors are those of /sys, in order");
 	tap_is_text(vectors[1].action, "i40e-ens2f0-TxRx-0", "their actions those of /proc/interrupts");
 	tap_is_text(vectors[6].action, "", "one that nobody has requested has none");
 
@@ -93,12 +95,14 @@ static void test_sources(void)
 static void test_parents(void)
 {
 	make_interface("eth9", "pci0000:00/0000:00:04.0/virtio3", "virtio");
-	run("mkdir -p sys/devices/pci0000:00/0000:00:04.0/msi_irqs; touch sys/devices/pci0000:00/0000:00:04.0/msi_irqs/24");
+	run("mkdir -p sys/devices/pci0000:00/0000:00:04.0/msi_irqs; touch "
+	    "sys/devices/pci0000:00/0000:00:04.0/msi_irqs/24");
 	use_interrupts("irq_xen_gve_new");
 	tap_is_text(vectors_of("eth9", vectors), "24m", "those of virtio are its parent's");
 
 	make_interface("usb1", "pci0000:00/0000:00:14.0/usb1/1-1", "usb");
-	run("mkdir -p sys/devices/pci0000:00/0000:00:14.0/msi_irqs; touch sys/devices/pci0000:00/0000:00:14.0/msi_irqs/16");
+	run("mkdir -p sys/devices/pci0000:00/0000:00:14.0/msi_irqs; touch "
+	    "sys/devices/pci0000:00/0000:00:14.0/msi_irqs/16");
 	use_interrupts("irq_shared_line");
 	tap_is_text(vectors_of("usb1", vectors), "", "those of a USB controller are not its interfaces'");
 
@@ -113,12 +117,14 @@ static void test_ports(void)
 	run("mkdir -p sys/devices/pci0000:00/0000:05:00.0/msi_irqs sys/devices/pci0000:00/0000:05:00.0/net/eth10");
 	run("for i in 40 41 42 55 56 57; do touch sys/devices/pci0000:00/0000:05:00.0/msi_irqs/$i; done");
 	use_interrupts("irq_prefix_names");
-	tap_is_text(vectors_of("eth1", vectors), "40m- 41m 42m", "two ports of one device: each has those with its own name");
+	tap_is_text(vectors_of("eth1", vectors), "40m- 41m 42m",
+		    "two ports of one device: each has those with its own name");
 }
 
 static void test_affinity(void)
 {
-	run("mkdir -p proc/irq/41 proc/irq/42; echo 0-3 >proc/irq/41/smp_affinity_list; echo 2 >proc/irq/41/effective_affinity_list");
+	run("mkdir -p proc/irq/41 proc/irq/42; echo 0-3 >proc/irq/41/smp_affinity_list; echo 2 "
+	    ">proc/irq/41/effective_affinity_list");
 	run("echo 00000010,00000000,00000000,00000000 >proc/irq/42/smp_affinity");
 	vectors_of("eth1", vectors);
 	tap_is_text(vectors[1].affinity, "0-3", "CPUs that are allowed");
@@ -130,7 +136,8 @@ static void test_affinity(void)
 static void test_unreadable(void)
 {
 	run("rm proc/interrupts");
-	tap_ok(strstr(vectors_of("eth1", vectors), "/proc/interrupts: No such file") != NULL, "without /proc/interrupts that is said");
+	tap_ok(strstr(vectors_of("eth1", vectors), "/proc/interrupts: No such file") != NULL,
+	       "without /proc/interrupts that is said");
 }
 
 int main(void)
