@@ -87,6 +87,7 @@ static void put_conditions(struct json_writer *writer, const struct run_conditio
 	put_peer(writer, conditions);
 	json_put_unsigned(writer, "speed_mbps", conditions->speed_mbps);
 	json_put_unsigned(writer, "hops", conditions->hops);
+	json_put_integer(writer, "propagation_ns", conditions->propagation_ns);
 	json_begin_object(writer, "settings");
 	run_json_put_settings(writer, "requested", &conditions->requested);
 	put_programmed(writer, conditions);

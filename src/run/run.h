@@ -58,7 +58,8 @@ struct run_conditions {
 	char host_source[160]; /* of the profile: measured on, fitted on, "scaled from a53 x 1.5 (why)" */
 	char host_fit[48];     /* the same in a few words, for rows of tables */
 	unsigned speed_mbps;
-	unsigned hops; /* store-and-forward switches between the ends */
+	unsigned hops;          /* store-and-forward switches between the ends */
+	int64_t propagation_ns; /* on each segment of the wire */
 	unsigned cpus;
 	unsigned irq_cpu, app_cpu; /* of the board: who takes interrupts, who runs the application */
 	char peer_driver[RUN_NAME_MAX], peer_host[RUN_NAME_MAX]; /* of a peer that is a board, else "" */

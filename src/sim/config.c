@@ -167,6 +167,7 @@ int setup_config(const struct setup *setup, struct world_config *config, struct 
 		return ret;
 	}
 	config->hops = setup->hops;
+	config->propagation_ns = setup->propagation_ns;
 	config->workload = setup->workload;
 	config->duration_ns = given(setup, SETUP_DURATION) ? setup->duration_ns : config->duration_ns;
 	config->warmup_ns = given(setup, SETUP_WARMUP) ? setup->warmup_ns : config->warmup_ns;

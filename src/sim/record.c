@@ -122,6 +122,7 @@ static void describe(struct world *world)
 	copy_name(conditions->host_fit, sizeof(conditions->host_fit), board->profile.fit);
 	conditions->speed_mbps = config->speed_mbps;
 	conditions->hops = config->hops;
+	conditions->propagation_ns = config->propagation_ns;
 	conditions->cpus = board->cpus ? board->cpus : board->profile.cpus;
 	conditions->irq_cpu = board->irq_cpu;
 	conditions->app_cpu = board->app_cpu;

@@ -141,6 +141,19 @@ static int put_hops(struct setup *setup, const char *value, struct err *err)
 	return put_number(&setup->hops, "hops", 0, 16, value, err);
 }
 
+/* 100 us are 20 km of fibre; so the frames on all segments together stay far below what the ring of a wire holds. */
+static int put_propagation(struct setup *setup, const char *value, struct err *err)
+{
+	int64_t propagation_ns;
+	const int ret = text_parse_duration(value, "propagation", &propagation_ns, err);
+
+	if (ret == 0 && propagation_ns > 100 * NS_PER_US) {
+		return err_set(err, -ERANGE, "propagation %s is too long: at most 100us", value);
+	}
+	setup->propagation_ns = ret == 0 ? propagation_ns : setup->propagation_ns;
+	return ret;
+}
+
 static int put_host(struct setup *setup, const char *value, struct err *err)
 {
 	const int ret = check_host(value, err);
@@ -262,6 +275,8 @@ const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_PEER_SET] = { "peer-set", "WORDS", "coalescing settings of the peer", false, put_peer_set },
 	[SETUP_PEER_HOST] = { "peer-host", "PROFILE", "host profile of a peer that is a board", true, put_peer_host },
 	[SETUP_HOPS] = { "hops", "N", "store-and-forward switches between the ends; default: 0", true, put_hops },
+	[SETUP_PROPAGATION] = { "propagation", "TIME", "on each segment of the wire, 5ns a metre; default: 0ns", true,
+				put_propagation },
 	[SETUP_HOST] = { "host", "PROFILE", "host profile; default: the board's", true, put_host },
 	[SETUP_CPUS] = { "cpus", "N", "CPUs of the board's host; default: its profile's", true, put_cpus },
 	[SETUP_IRQ_CPU] = { "irq-cpu", "N", "the CPU that takes the interrupts; default: 0", true, put_irq_cpu },

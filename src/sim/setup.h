@@ -26,6 +26,7 @@ enum setup_key {
 	SETUP_PEER_SET,
 	SETUP_PEER_HOST,
 	SETUP_HOPS,
+	SETUP_PROPAGATION,
 	SETUP_HOST,
 	SETUP_CPUS,
 	SETUP_IRQ_CPU,
@@ -57,7 +58,7 @@ struct setup {
 	char board[128], peer[128], host[128], peer_host[128];
 	char driver[32], peer_driver[32];
 	uint32_t speed_mbps, hops, cpus, irq_cpu, app_cpu, defer_hard_irqs;
-	int64_t gro_flush_timeout_ns;
+	int64_t propagation_ns, gro_flush_timeout_ns;
 	struct coalesce request, peer_request;
 	char registers[256];   /* NAME=VALUE[,NAME=VALUE...] */
 	uint32_t assume_given; /* 1u << enum assume_name */

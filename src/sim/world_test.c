@@ -104,6 +104,22 @@ static void test_deferred_polls(struct run *run)
 		   "a timer that a completion has set starts one poll");
 }
 
+/* Two segments each way, 10 us each. */
+static void test_propagation(struct run *run)
+{
+	SIMULATE(run, "board", "imx6q", "hops", "1", "workload", "ping interval=10ms", "duration", "100ms");
+	const int64_t near_ns = run->findings.latency[RUN_RTT].min_ns;
+
+	SIMULATE(run, "board", "imx6q", "hops", "1", "propagation", "10us", "workload", "ping interval=10ms",
+		 "duration", "100ms");
+	/* What is cold after a longer gap costs a little more. */
+	tap_within(run->findings.latency[RUN_RTT].min_ns - near_ns, 40 * NS_PER_US, 41 * NS_PER_US,
+		   "propagation counts on each segment");
+	SIMULATE(run, "board", "imx8mm", "peer", "imx8mm", "hops", "16", "propagation", "100us", "workload",
+		 "udp size=18 rate=max dir=tx", "duration", "50ms");
+	tap_ok(run->findings.received > 0, "the longest wire has room for all frames on it");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -114,6 +130,7 @@ int main(void)
 	test_one_deferral_knob(&run);
 	test_gro_waits_for_its_timer(&run);
 	test_deferred_polls(&run);
+	test_propagation(&run);
 	test_registers_are_programmed(&run);
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
