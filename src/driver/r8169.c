@@ -477,7 +477,8 @@ static bool adopt(struct driver *driver, uint32_t offset, uint32_t value)
 static void step_612(struct driver *driver, enum driver_step step, const struct driver_input *input,
 		     struct driver_actions *actions)
 {
-	uint32_t status = input->cause & 0xffff;
+	const uint32_t status = input->cause & 0xffff;
+
 	switch (step) {
 	case DRIVER_HARDIRQ:
 		if (status == 0xffff || !(status & mask_612(driver))) {
@@ -510,7 +511,8 @@ static void step_612(struct driver *driver, enum driver_step step, const struct 
 static void step_413(struct driver *driver, enum driver_step step, const struct driver_input *input,
 		     struct driver_actions *actions)
 {
-	uint32_t status = input->cause & 0xffff;
+	const uint32_t status = input->cause & 0xffff;
+
 	switch (step) {
 	case DRIVER_HARDIRQ:
 		if (status == 0xffff || !(status & mask_413(driver))) {

@@ -318,8 +318,9 @@ static int check(struct parse *parse, struct err *err)
 int workload_parse(struct workload *workload, const char *text, struct err *err)
 {
 	char word[WORD_BYTES_MAX];
-	size_t length = next_word(&text, word);
 	enum workload_kind kind = WORKLOAD_PING;
+
+	next_word(&text, word);
 	int ret = parse_kind(word, &kind, err);
 
 	if (ret) {
@@ -327,7 +328,7 @@ int workload_parse(struct workload *workload, const char *text, struct err *err)
 	}
 	struct parse parse = { .workload = workload_kinds[kind].defaults };
 
-	while ((length = next_word(&text, word)) > 0) {
+	for (size_t length; (length = next_word(&text, word)) > 0;) {
 		if (length >= WORD_BYTES_MAX) {
 			return err_set(err, -EINVAL, "a word of %zu characters is no key=value of a workload", length);
 		}
