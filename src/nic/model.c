@@ -14,6 +14,7 @@
 #include "nic/model.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,30 +288,44 @@ static bool move(struct search *search, const struct coalesce *goal, enum coales
 	return value >= 0 && value <= UINT32_MAX;
 }
 
-/* All fields moved by at most radius, one of them by just that: the nearest come first. */
-static bool search_near(struct search *search, const struct coalesce *goal, int radius)
+/* The number'th way to move all fields by at most radius; the sum of the moves, or -1 where it is not to be tried. */
+static int move_all(struct search *search, const struct coalesce *goal, int radius, unsigned number)
 {
-	int offsets[SEARCH_FIELDS] = { 0 };
+	const unsigned ways = (unsigned)(2 * radius + 1);
+	bool is_edge = false;
+	int sum = 0;
+
+	for (unsigned i = 0; i < search->field_count; i++) {
+		const int offset = (int)(number % ways) - radius;
+
+		number /= ways;
+		is_edge |= abs(offset) == radius;
+		sum += abs(offset);
+		if (!move(search, goal, search->fields[i], offset)) {
+			return -1;
+		}
+	}
+	return is_edge ? sum : -1; /* what is no edge was tried with a smaller radius */
+}
+
+/* Of the requests with one field moved by just radius and none by more, the nearest. */
+static bool search_near(struct search *search, const struct coalesce *goal, int radius, struct coalesce *found)
+{
+	int best = INT_MAX;
 	unsigned count = 1;
 
 	for (unsigned i = 0; i < search->field_count; i++) {
 		count *= (unsigned)(2 * radius + 1);
 	}
 	for (unsigned number = 0; number < count; number++) {
-		unsigned rest = number;
-		bool is_edge = false, is_valid = true;
+		const int sum = move_all(search, goal, radius, number);
 
-		for (unsigned i = 0; i < search->field_count; i++) {
-			offsets[i] = (int)(rest % (unsigned)(2 * radius + 1)) - radius;
-			rest /= (unsigned)(2 * radius + 1);
-			is_edge |= offsets[i] == radius || offsets[i] == -radius;
-			is_valid &= move(search, goal, search->fields[i], offsets[i]);
-		}
-		if (is_edge && is_valid && try(search->driver, &search->request, search->wanted)) {
-			return true;
+		if (sum >= 0 && sum < best && try(search->driver, &search->request, search->wanted)) {
+			best = sum;
+			*found = search->request;
 		}
 	}
-	return false;
+	return best < INT_MAX;
 }
 
 /* One field further away, the others as they should be. */
@@ -338,8 +353,7 @@ static bool find_request(const struct driver *driver, const struct coalesce *goa
 		}
 	}
 	for (int radius = 0; radius <= SEARCH_RADIUS; radius++) {
-		if (search_near(&search, goal, radius)) {
-			*request = search.request;
+		if (search_near(&search, goal, radius, request)) {
 			return true;
 		}
 	}

@@ -734,8 +734,11 @@ static int open_any(struct netlink *netlink, struct err *err)
 	if (!variable) {
 		return open_kernel(netlink, NETLINK_GENERIC, err);
 	}
-	if (text_parse_u32(variable, NETLINK_FD_VARIABLE, &over, err) || over > INT32_MAX) {
+	if (text_parse_u32(variable, NETLINK_FD_VARIABLE, &over, err)) {
 		return -EINVAL;
+	}
+	if (over > INT32_MAX) {
+		return err_set(err, -EINVAL, "%s: %s is no descriptor", NETLINK_FD_VARIABLE, variable);
 	}
 	return open_peer(netlink, (int)over, err);
 }
