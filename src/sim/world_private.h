@@ -246,6 +246,9 @@ static inline struct run_findings *findings(struct world *world)
  * cells held: 6553 datagrams of 64 bytes in 8 MiB; 2304 for a full one is a 2 KiB buffer and its head. */
 static inline uint64_t frame_truesize(const struct frame *frame)
 {
+	if (frame->frame_bytes > 2048) {
+		return frame->frame_bytes + 768; /* a jumbo frame: its pages, and the head */
+	}
 	return frame->frame_bytes <= 256 + 4 ? 1280 : 2304;
 }
 

@@ -29,20 +29,14 @@ static int parse_name(const char *text, const char *what, const char *const *nam
 		       count == 2 ? names[0] : "cbr, poisson", names[count - 1]);
 }
 
-static int check_range(enum workload_kind kind, enum workload_key key, const char *text, uint64_t value,
-		       struct err *err)
+/* A payload's upper limit is the MTU's, which may come later: it is left to check_payload. */
+static int check_range(enum workload_key key, const char *text, uint64_t value, struct err *err)
 {
 	const struct workload_member *const member = &workload_members[key];
-	const uint32_t largest = workload_largest_payload(kind);
+	const uint64_t most = member->is_payload ? UINT32_MAX : member->max;
 	char min[TEXT_DURATION_MAX], max[TEXT_DURATION_MAX];
 
-	if (member->is_payload && value > largest) {
-		return err_set(
-			err, -ERANGE,
-			"%s: %.60s bytes do not fit one frame of a 1500-byte MTU, the largest for %s is %" PRIu32,
-			workload_key_infos[key].name, text, workload_kinds[kind].name, largest);
-	}
-	if (value >= member->min && (member->is_payload || value <= member->max)) {
+	if (value >= member->min && value <= most) {
 		return 0;
 	}
 	if (member->type == WORKLOAD_TYPE_DURATION) {
@@ -50,7 +44,12 @@ static int check_range(enum workload_kind kind, enum workload_key key, const cha
 		text_print_duration((int64_t)member->max, max);
 	} else {
 		snprintf(min, sizeof(min), "%" PRIu64, member->min);
-		snprintf(max, sizeof(max), "%" PRIu64, member->is_payload ? largest : member->max);
+		snprintf(max, sizeof(max), "%" PRIu64, most);
+	}
+	if (member->is_payload) {
+		return err_set(err, -ERANGE,
+			       "%s: %.60s is out of range, expected at least %s, and no more than fits a frame",
+			       workload_key_infos[key].name, text, min);
 	}
 	return err_set(err, -ERANGE, "%s: %.60s is out of range, expected %s to %s", workload_key_infos[key].name, text,
 		       min, max);
@@ -64,8 +63,7 @@ static bool is_bit_rate(const char *text)
 	return length >= 3 && strcmp(text + length - 3, "bps") == 0;
 }
 
-static int parse_number(enum workload_kind kind, enum workload_key key, const char *text, uint64_t *value,
-			struct err *err)
+static int parse_number(enum workload_key key, const char *text, uint64_t *value, struct err *err)
 {
 	const char *const name = workload_key_infos[key].name;
 	int64_t value_ns = 0;
@@ -83,12 +81,12 @@ static int parse_number(enum workload_kind kind, enum workload_key key, const ch
 		}
 		ret = is_bit_rate(text) ? text_parse_bps(text, name, value, err)
 					: text_parse_rate(text, name, value, err);
-		return ret || is_bit_rate(text) ? ret : check_range(kind, key, text, *value, err);
+		return ret || is_bit_rate(text) ? ret : check_range(key, text, *value, err);
 	default:
 		ret = text_parse_bytes(text, name, value, err);
 		break;
 	}
-	return ret ? ret : check_range(kind, key, text, *value, err);
+	return ret ? ret : check_range(key, text, *value, err);
 }
 
 static int store_choice(struct workload *workload, enum workload_key key, const char *text, struct err *err)
@@ -121,7 +119,7 @@ static int store(struct workload *workload, enum workload_key key, const char *t
 	if (workload_members[key].type >= WORKLOAD_TYPE_BOOL) {
 		return store_choice(workload, key, text, err);
 	}
-	const int ret = parse_number(workload->kind, key, text, &value, err);
+	const int ret = parse_number(key, text, &value, err);
 
 	if (ret) {
 		return ret;
@@ -301,9 +299,41 @@ static int check_udp(struct parse *parse, struct err *err)
 	return parse->rate_in_bps ? convert_bit_rate(workload, err) : 0;
 }
 
+/* One frame has to hold it. Segments of TCP fill the MTU unless mss says otherwise. */
+static int check_payload(struct parse *parse, struct err *err)
+{
+	struct workload *const workload = &parse->workload;
+	const uint32_t largest = workload_largest_payload(workload->kind, workload->mtu);
+
+	if (workload->kind == WORKLOAD_TCP && !gives(parse, WORKLOAD_KEY_MSS)) {
+		workload->mss = largest;
+	}
+	for (enum workload_key key = 0; key < WORKLOAD_KEYS; key++) {
+		uint32_t payload;
+
+		if (!workload_members[key].is_payload || !workload_takes(workload->kind, key)) {
+			continue;
+		}
+		memcpy(&payload, (const char *)workload + workload_members[key].offset, sizeof(payload));
+		if (payload > largest) {
+			return err_set(err, -ERANGE,
+				       "%s: %" PRIu32 " bytes do not fit one frame of a %" PRIu32
+				       "-byte MTU, the largest for %s is %" PRIu32,
+				       workload_key_infos[key].name, payload, workload->mtu,
+				       workload_kinds[workload->kind].name, largest);
+		}
+	}
+	return 0;
+}
+
 static int check(struct parse *parse, struct err *err)
 {
 	const struct workload *const workload = &parse->workload;
+	const int ret = check_payload(parse, err);
+
+	if (ret) {
+		return ret;
+	}
 
 	if (workload->kind == WORKLOAD_FIELDBUS && workload->interval_ns == 0) {
 		return err_set(err, -ERANGE, "interval: fieldbus needs one above 0");

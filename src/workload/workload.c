@@ -21,27 +21,30 @@
 #define VOIP (1u << WORKLOAD_VOIP)
 #define FIELDBUS (1u << WORKLOAD_FIELDBUS)
 
+#define MTU_DEFAULT 1500
+
 const struct workload_kind_info workload_kinds[WORKLOAD_KINDS] = {
 	[WORKLOAD_PING] = { "ping",
 			    "ICMP echo: the board asks, the kernel of the peer answers",
 			    46,
 			    0,
-			    { .kind = WORKLOAD_PING, .size = 56, .interval_ns = NS_PER_S } },
+			    { .kind = WORKLOAD_PING, .mtu = MTU_DEFAULT, .size = 56, .interval_ns = NS_PER_S } },
 	[WORKLOAD_RR] = { "rr",
 			  "request and response between two applications; the board asks",
 			  46,
 			  0,
-			  { .kind = WORKLOAD_RR, .size = 64, .connections = 1 } },
+			  { .kind = WORKLOAD_RR, .mtu = MTU_DEFAULT, .size = 64, .connections = 1 } },
 	[WORKLOAD_UDP] = { "udp",
 			   "datagrams one way, at a rate or in bursts",
 			   46,
 			   0,
-			   { .kind = WORKLOAD_UDP, .size = 64 } },
+			   { .kind = WORKLOAD_UDP, .mtu = MTU_DEFAULT, .size = 64 } },
 	[WORKLOAD_TCP] = { "tcp",
 			   "bulk transfer one way",
 			   70,
 			   0,
 			   { .kind = WORKLOAD_TCP,
+			     .mtu = MTU_DEFAULT,
 			     .window_bytes = 256 << 10,
 			     .mss = 1448,
 			     .delayed_ack = true,
@@ -51,22 +54,26 @@ const struct workload_kind_info workload_kinds[WORKLOAD_KINDS] = {
 			    "lock-step blocks of a file, each acknowledged before the next",
 			    46,
 			    4,
-			    { .kind = WORKLOAD_TFTP, .size = 512, .total_bytes = 1000000 } },
+			    { .kind = WORKLOAD_TFTP, .mtu = MTU_DEFAULT, .size = 512, .total_bytes = 1000000 } },
 	[WORKLOAD_VOIP] = { "voip",
 			    "one datagram each 2 ms, one way",
 			    46,
 			    0,
-			    { .kind = WORKLOAD_VOIP, .size = 160, .rate_per_s = 500 } },
+			    { .kind = WORKLOAD_VOIP, .mtu = MTU_DEFAULT, .size = 160, .rate_per_s = 500 } },
 	[WORKLOAD_FIELDBUS] = { "fieldbus",
 				"a raw frame out, returned by the bus at once",
 				18,
 				0,
-				{ .kind = WORKLOAD_FIELDBUS, .size = 64, .interval_ns = NS_PER_MS } },
+				{ .kind = WORKLOAD_FIELDBUS,
+				  .mtu = MTU_DEFAULT,
+				  .size = 64,
+				  .interval_ns = NS_PER_MS } },
 };
 
 static_assert(WORKLOAD_DEFAULT_MAX >= TEXT_DURATION_MAX, "a default is a printed value");
 
-#define MTU_FRAME_BYTES 1518
+/* Ethernet around an IP packet: addresses, type, FCS. */
+#define ETHERNET_BYTES 18
 #define MINIMUM_FRAME_BYTES 64
 
 #define DAY_NS (86400 * NS_PER_S)
@@ -90,6 +97,8 @@ const struct workload_key_info workload_key_infos[WORKLOAD_KEYS] = {
 	[WORKLOAD_KEY_BYTES] = { "bytes", "BYTES", "size of the file; 0: until the run ends", TFTP },
 	[WORKLOAD_KEY_DIR] = { "dir", "rx|tx", "way of the data as the board sees it", UDP | TCP | TFTP | VOIP },
 	[WORKLOAD_KEY_XDP] = { "xdp", "on|off", "an XDP program drops each datagram in the driver", UDP },
+	[WORKLOAD_KEY_MTU] = { "mtu", "BYTES", "largest IP packet of the link; a payload has to fit",
+			       PING | RR | UDP | TCP | TFTP | VOIP | FIELDBUS },
 };
 
 const struct workload_member workload_members[WORKLOAD_KEYS] = {
@@ -112,6 +121,7 @@ const struct workload_member workload_members[WORKLOAD_KEYS] = {
 				 false },
 	[WORKLOAD_KEY_DIR] = { WORKLOAD_TYPE_DIRECTION, offsetof(struct workload, direction), 0, 0, false },
 	[WORKLOAD_KEY_XDP] = { WORKLOAD_TYPE_BOOL, offsetof(struct workload, xdp_drop), 0, 0, false },
+	[WORKLOAD_KEY_MTU] = { WORKLOAD_TYPE_U32, offsetof(struct workload, mtu), 576, 9000, false },
 };
 
 const char *const workload_pattern_names[3] = { "cbr", "poisson", "burst" };
@@ -133,9 +143,9 @@ const char *workload_kind_meaning(enum workload_kind kind)
 	return workload_kinds[kind].meaning;
 }
 
-uint32_t workload_largest_payload(enum workload_kind kind)
+uint32_t workload_largest_payload(enum workload_kind kind, uint32_t mtu)
 {
-	return MTU_FRAME_BYTES - workload_kinds[kind].overhead_bytes - workload_kinds[kind].header_bytes;
+	return mtu + ETHERNET_BYTES - workload_kinds[kind].overhead_bytes - workload_kinds[kind].header_bytes;
 }
 
 unsigned workload_frame_bytes(enum workload_kind kind, uint32_t payload)

@@ -28,6 +28,7 @@ enum workload_pattern { WORKLOAD_CBR, WORKLOAD_POISSON, WORKLOAD_BURST };
 
 struct workload {
 	enum workload_kind kind;
+	uint32_t mtu;  /* of the link, in bytes of IP packet, 576 .. 9000: what a payload has to fit */
 	uint32_t size; /* payload bytes of a datagram, request, echo or block; what does not fit a frame is an error */
 	enum workload_direction direction;
 	int64_t interval_ns; /* ping, fieldbus: between sends; ping 0: next when the reply is in, or after 10 ms */
@@ -70,8 +71,8 @@ int workload_parse(struct workload *workload, const char *text, struct err *err)
  * Returns buffer. */
 char *workload_print(const struct workload *workload, char buffer[WORKLOAD_TEXT_MAX]);
 
-/* The largest payload whose frame fits an MTU of 1500 bytes. */
-uint32_t workload_largest_payload(enum workload_kind kind);
+/* The largest payload whose frame fits this MTU. */
+uint32_t workload_largest_payload(enum workload_kind kind, uint32_t mtu);
 
 /* Bytes of a frame from destination address to FCS (at least 64) that carries this payload: ICMP and UDP add 46, TCP 70
  * (with time stamps), fieldbus 18. */

@@ -87,7 +87,7 @@ static void test_errors(void)
 		{ "size=5", -EINVAL,
 		  "unknown workload \"size=5\", expected one of ping, rr, udp, tcp, tftp, voip, fieldbus" },
 		{ "ping sise=5", -EINVAL, "ping takes no sise, did you mean size?" },
-		{ "ping colour=5", -EINVAL, "ping takes no colour, its keys are size interval" },
+		{ "ping colour=5", -EINVAL, "ping takes no colour, its keys are size interval mtu" },
 		{ "ping rate=5", -EINVAL, "ping takes no rate, that is for udp" },
 		{ "rr dir=tx", -EINVAL, "rr takes no dir, that is for udp, tcp, tftp, voip" },
 		{ "voip rate=5", -EINVAL, "voip takes no rate, that is for udp" },
@@ -101,13 +101,15 @@ static void test_errors(void)
 		{ "ping size=1473", -ERANGE,
 		  "size: 1473 bytes do not fit one frame of a 1500-byte MTU, the largest for ping is 1472" },
 		{ "ping size=99999999999", -ERANGE,
-		  "size: 99999999999 bytes do not fit one frame of a 1500-byte MTU, the largest for ping is 1472" },
+		  "size: 99999999999 is out of range, expected at least 0, and no more than fits a frame" },
 		{ "tcp mss=1449", -ERANGE,
 		  "mss: 1449 bytes do not fit one frame of a 1500-byte MTU, the largest for tcp is 1448" },
-		{ "tcp mss=63", -ERANGE, "mss: 63 is out of range, expected 64 to 1448" },
+		{ "tcp mss=63", -ERANGE,
+		  "mss: 63 is out of range, expected at least 64, and no more than fits a frame" },
 		{ "tftp blksize=1469", -ERANGE,
 		  "blksize: 1469 bytes do not fit one frame of a 1500-byte MTU, the largest for tftp is 1468" },
-		{ "tftp blksize=7", -ERANGE, "blksize: 7 is out of range, expected 8 to 1468" },
+		{ "tftp blksize=7", -ERANGE,
+		  "blksize: 7 is out of range, expected at least 8, and no more than fits a frame" },
 		{ "fieldbus size=1501", -ERANGE,
 		  "size: 1501 bytes do not fit one frame of a 1500-byte MTU, the largest for fieldbus is 1500" },
 		{ "ping interval=5", -EINVAL,
@@ -231,7 +233,12 @@ static void test_frames(void)
 	tap_is(workload_payload(&tftp), 1468, "the payload of a block");
 	tap_is(workload_data_frame_bytes(&tftp), 1518, "its frame has 4 bytes of TFTP too");
 	tap_is(workload_data_frame_bytes(&tcp), 1070, "the frame of a segment");
-	tap_is(workload_largest_payload(WORKLOAD_TFTP), 1468, "a block shares its datagram with opcode and number");
+	tap_is(workload_largest_payload(WORKLOAD_TFTP, 1500), 1468,
+	       "a block shares its datagram with opcode and number");
+	tap_is(workload_largest_payload(WORKLOAD_PING, 9000), 8972, "a jumbo frame holds a ping of 8972");
+	tap_is(parsed("tcp mtu=9000").mss, 8948, "segments fill the MTU");
+	tap_is(parsed("tcp mss=1000 mtu=9000").mss, 1000, "unless mss says otherwise");
+	tap_is(parsed("ping size=8972 mtu=9000").size, 8972, "size and mtu in any order");
 }
 
 static void test_help(void)
