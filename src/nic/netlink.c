@@ -411,19 +411,27 @@ static int take_message(struct exchange *exchange, const struct nlmsghdr *messag
 /* Every message of a datagram; non-zero of the function ends it. */
 typedef int message_fn(void *context, const struct nlmsghdr *message, struct err *err);
 
-static int each_message(const void *buffer, int bytes, message_fn *function, void *context, const bool *is_done, struct err *err)
+/* Lengths are compared here: libmnl 1.0.4 takes one above 2^31 for a negative number that fits. */
+static int each_message(const uint8_t *bytes, size_t count, message_fn *function, void *context, const bool *is_done,
+			struct err *err)
 {
-	const struct nlmsghdr *message = buffer;
+	while (count > 0) {
+		const struct nlmsghdr *const message = (const struct nlmsghdr *)(const void *)bytes;
 
-	while (mnl_nlmsg_ok(message, bytes)) {
+		if (count < NLMSG_HDRLEN || message->nlmsg_len < NLMSG_HDRLEN || message->nlmsg_len > count) {
+			return err_set(err, -EBADMSG, "a netlink message is cut off: %zu bytes are left for it", count);
+		}
 		const int ret = function(context, message, err);
 
 		if (ret || *is_done) {
 			return ret;
 		}
-		message = mnl_nlmsg_next(message, &bytes);
+		const size_t step = aligned(message->nlmsg_len);
+
+		bytes += step < count ? step : count;
+		count -= step < count ? step : count;
 	}
-	return bytes > 0 ? err_set(err, -EBADMSG, "a netlink message is cut off: %d bytes are left for it", bytes) : 0;
+	return 0;
 }
 
 static int take_message_of_exchange(void *context, const struct nlmsghdr *message, struct err *err)
@@ -441,7 +449,7 @@ static int exchange_once(struct exchange *exchange, int timeout_ms, struct err *
 		exchange->heard = false;
 		ret = receive(exchange->netlink, buffer, deadline_at_ms, err);
 		if (ret >= 0) {
-			ret = each_message(buffer, ret, take_message_of_exchange, exchange, &exchange->is_done, err);
+			ret = each_message(buffer, (size_t)ret, take_message_of_exchange, exchange, &exchange->is_done, err);
 		}
 		if (exchange->heard) {
 			deadline_at_ms = deadline_after(timeout_ms);
@@ -537,7 +545,7 @@ int netlink_listen(struct netlink *netlink, netlink_reply_fn *reply, void *conte
 	while (!ret && !listening.count) {
 		ret = receive(netlink, buffer, deadline_at_ms, err);
 		if (ret >= 0) {
-			ret = each_message(buffer, ret, take_notification, &listening, &no_end, err);
+			ret = each_message(buffer, (size_t)ret, take_notification, &listening, &no_end, err);
 		}
 	}
 	return ret;

@@ -618,7 +618,8 @@ void peer_answer(struct peer *peer, const void *request, size_t bytes, struct pe
 	replies->used = replies->notification_bytes = 0;
 	replies->hangs_up = replies->changed = false;
 	peer->log[0] = '\0';
-	if (bytes > INT32_MAX || !mnl_nlmsg_ok(request, (int)bytes) || mnl_nlmsg_get_payload_len(request) < GENL_HDRLEN) {
+	if (bytes < NLMSG_HDRLEN + GENL_HDRLEN || asking.request->nlmsg_len > bytes ||
+	    asking.request->nlmsg_len < NLMSG_HDRLEN + GENL_HDRLEN) {
 		return;
 	}
 	peer->now = misbehaviour_of(peer, request);
