@@ -25,6 +25,7 @@ static void fill(struct run *run)
 
 	run_init(run);
 	run->conditions.duration_ns = 2 * NS_PER_S;
+	run->conditions.xmit_ns = 8000;
 	findings->has = 1u << RUN_RTT | 1u << RUN_XMIT_TO_IRQ | 1u << RUN_IRQ_TO_COMPLETION;
 	for (int64_t i = 1; i <= 100; i++) {
 		histogram_record(&findings->latency[RUN_RTT], i);
@@ -61,6 +62,8 @@ static void test_values(struct run *run)
 		{ "rtt-p99", 99 },
 		{ "xmit-to-irq-mean", 1011000 },
 		{ "xmit-to-completion", 1034000 },
+		{ "xmit-start-to-irq", 1019000 },
+		{ "xmit-start-to-completion", 1042000 },
 		{ "irq-rate", 500500 },
 		{ "irq-interval", 1998002 },
 		{ "frames-per-irq", 2000 },

@@ -75,6 +75,7 @@ struct run_conditions {
 	/* Longest restarting hold-off; least gap between interrupts on top of another kind; 0: none. */
 	int64_t effective_rx_limit_ns, effective_tx_limit_ns, effective_rx_throttle_ns, effective_tx_throttle_ns;
 	uint32_t effective_rx_bypass_below_bytes, effective_tx_bypass_below_bytes; /* shorter frames are not held */
+	int64_t xmit_ns; /* what the driver's xmit takes: the stages begin at its return; 0: not known */
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
 	struct workload workload;

@@ -129,6 +129,7 @@ static void describe(struct world *world)
 	conditions->requested = board->request;
 	conditions->reports_settings = driver_get(&end->driver, &conditions->reported) == 0;
 	conditions->gro_flush_timeout_ns = end->napi.gro_flush_timeout_ns;
+	conditions->xmit_ns = board->profile.xmit_ns;
 	conditions->defer_hard_irqs = end->napi.defer_hard_irqs;
 	conditions->workload = config->workload;
 	conditions->warmup_ns = config->warmup_ns;
