@@ -1,8 +1,8 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Laws at the borders of what profiles and options allow: costs of nothing and of a second, idle states everywhere, a budget
- * of one, buffers too small for a frame, deferral timers of one ns, sixteen switches, interrupts and applications on CPUs of
- * their own. The combinations are drawn with a fixed seed; a failure prints what was drawn.
+ * SPDX-License-Identifier: GPL-2.0-or-later */ /* Laws at the borders of what profiles and options allow:
+ * costs of nothing and of a second, idle states everywhere, a budget of one, buffers too small for a frame,
+ * deferral timers of one ns, sixteen switches, interrupts and applications on CPUs of their own. The
+ * combinations are drawn with a fixed seed; a failure prints what was drawn.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,9 @@
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define PICK(random, list) ((list)[random_below(random, COUNT(list))])
 
-static const char *const boards[] = { "imx6q", "imx8mm", "imx8mp-eqos", "tsnep", "macb", "rtl8169", "rtl8168d", "e1000e" };
+static const char *const boards[] = {
+	"imx6q", "imx8mm", "imx8mp-eqos", "tsnep", "macb", "rtl8169", "rtl8168d", "e1000e"
+};
 
 static const char *const workloads[] = {
 	"ping interval=0",
