@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs the guest scripts *.guest, one boot for each NIC: those that name it in their line "# nics:". A line "# options:" adds options
+# for test/guest/run; a script that has one gets a boot of its own. One TAP document comes out of all boots.
+#
+#	test/guest/suite.sh [SCRIPT.guest ...]		default: all beside this file
+. "$(dirname "$0")/boots"
+[ $# -gt 0 ] || set -- test/guest/*.guest
+
+header() { # WORD SCRIPT
+	sed -n "s/^# $1: *//p" "$2" | head -n 1
+}
+
+for nic in $all_nics; do
+	together=
+	for script in "$@"; do
+		case " $(header nics "$script") " in
+		*" $nic "*) ;;
+		*) continue ;;
+		esac
+		options=$(header options "$script")
+		if [ "$options" ]; then
+			boot "$nic, ${script##*/}" --nic "$nic" $options "$script"
+		else
+			together="$together $script"
+		fi
+	done
+	[ -z "$together" ] || boot "$nic" --nic "$nic" --name "$nic" $together
+done
+finish
