@@ -25,9 +25,10 @@ OUTSIDE_LIBS := -lmnl
 lib_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(PURE),$(wildcard src/$(part)/*.c)))
 outside_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(OUTSIDE),$(wildcard src/$(part)/*.c)))
 cmd_sources := $(filter-out %_test.c %_fuzz.c,$(wildcard src/cmd/*.c))
-test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard test/unit/*.c)
+test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard test/unit/*.c) $(wildcard test/change/*.c)
 fuzz_sources := $(wildcard test/fuzz/*_fuzz.c)
 peer_sources := $(filter-out test/peer/peer.c,$(wildcard test/peer/*.c))
+guest_sources := $(wildcard test/guest/*.c)
 embedded := $(sort $(wildcard profiles/*/*.ini))
 
 lib_objects := $(lib_sources:%.c=$(BUILD)/%.o) $(BUILD)/gen/embedded.o
@@ -36,11 +37,12 @@ cmd_objects := $(cmd_sources:%.c=$(BUILD)/%.o)
 peer_objects := $(peer_sources:%.c=$(BUILD)/%.o)
 tests := $(test_sources:%.c=$(BUILD)/%)
 fuzzers := $(fuzz_sources:%.c=$(BUILD)/%)
+guest_programs := $(guest_sources:%.c=$(BUILD)/%)
 
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all check tests fuzzers fuzz clean install
+.PHONY: all check guest guest-shell tests fuzzers fuzz soak clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -82,7 +84,7 @@ $(BUILD)/test/peer/peer: $(BUILD)/test/peer/peer.o $(BUILD)/libpeer.a $(BUILD)/l
 fuzzers: $(fuzzers)
 
 # A test may include the .c file that it tests: the archive member is then not pulled in.
-$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+$(tests) $(guest_programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
 $(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
@@ -95,6 +97,17 @@ fuzz:
 
 check: all tests fuzzers
 	tools/run-tests $(BUILD)
+
+# A thousand kills at other moments each time.
+soak: all $(BUILD)/test/change/kill
+	KILLS=1000 SEED=$$(date +%s) HOLDOFF=$(abspath $(BUILD)/holdoff) $(BUILD)/test/change/kill
+
+# A Linux guest with two NICs, in virtual time (test/guest/README.md): its tests, and a shell in it: make guest-shell NIC=vmxnet3
+guest: all $(guest_programs)
+	tools/run-tests $(BUILD) guest
+
+guest-shell: all $(guest_programs)
+	test/guest/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
 
 # Into $(DESTDIR)$(PREFIX); boards, profiles, scenarios and plans are in the program and in the library.
 install: all $(BUILD)/gen/holdoff.pc
@@ -117,4 +130,4 @@ $(BUILD)/gen/holdoff.pc:
 clean:
 	rm -rf $(BUILD)
 
--include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(BUILD)/test/peer/peer.o $(tests:=.o) $(fuzzers:=.o))
+-include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(BUILD)/test/peer/peer.o $(tests:=.o) $(fuzzers:=.o) $(guest_programs:=.o))
