@@ -8,6 +8,7 @@ _holdoff_names() {
 	--driver | --peer-driver) "$2" help --list drivers ;;
 	--host | --peer-host) "$2" help --list hosts ;;
 	--scenario) "$2" help --list scenarios ;;
+	--against) "$2" help --list devices ;;
 	--plan) "$2" help --list plans ;;
 	--workload) "$2" help --list workloads ;;
 	--assume) "$2" help --list assumptions | sed 's/$/=/' ;;
@@ -43,6 +44,7 @@ _holdoff_words() {
 		names=
 	fi
 	COMPREPLY=($(compgen -W "$names" -- "$current"))
+	grep -qx '^words files' <<<"$options" && COMPREPLY=($(compgen -f -- "$current"))
 }
 
 # Bash cuts words at @, = and : as well ("fec@6.12", "--board=imx8mm"): current is put together again from the line, and what

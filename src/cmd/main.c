@@ -31,6 +31,8 @@ static const struct command commands[] = {
 	{ "simulate", cmd_simulate, "one run of the model: latency, interrupts, CPU time, throughput" },
 	{ "sweep", cmd_sweep, "a grid of settings and workloads on the model, as a table" },
 	{ "scenarios", cmd_scenarios, "experiments that people published, and what the model makes of them" },
+	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
+	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
 	{ "help", cmd_help, "this text, or that of a command" },
 	{ "version", cmd_version, "the version" },

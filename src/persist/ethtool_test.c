@@ -86,10 +86,6 @@ static void test_settings(void)
 		  "ACTION==\"change\", SUBSYSTEM==\"net\", DRIVERS==\"tg3\", RUN+=\"/usr/sbin/ethtool -C $name "
 		  "rx-usecs 0\"",
 		  "rx-usecs 0", "1 wrong tg3 refuses" },
-		{ "99-a.rules",
-		  "ACTION==\"change\", SUBSYSTEM==\"net\", DRIVERS==\"ixgbevf\", RUN+=\"/usr/sbin/ethtool -C $name "
-		  "rx-usecs 1\"",
-		  "rx-usecs 1", "1 warning adaptive mode" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -136,8 +136,8 @@ static void check_order_of(struct persist_file *file, enum coalesce_field low, e
 }
 
 /*
- * Drivers without a model here of which people reported a rule. Sources: ixgbevf: scylladb issue 1974; igb and tg3:
- * perfsonar toolkit issues 297 and 300; be2net: Emulex manual 10.2.
+ * Drivers without a model here of which people reported a rule. Sources: igb and tg3: perfsonar toolkit issues 297 and
+ * 300; be2net: Emulex manual 10.2.
  */
 static void check_driver(struct persist_file *file)
 {
@@ -155,10 +155,6 @@ static void check_driver(struct persist_file *file)
 	if (strcmp(driver, "be2net") == 0 && settings->value[COALESCE_RX_FRAMES] == 1) {
 		persist_find(file, file->lines[COALESCE_RX_FRAMES], PERSIST_WARNING,
 			     "on be2net rx-frames 1 also turns LRO off");
-	}
-	if (strcmp(driver, "ixgbevf") == 0 && settings->value[COALESCE_RX_USECS] == 1) {
-		persist_find(file, file->lines[COALESCE_RX_USECS], PERSIST_WARNING,
-			     "on ixgbevf rx-usecs 1 is no time: it switches the adaptive mode on");
 	}
 	if (strcmp(driver, "tg3") == 0 && is_zero(settings, COALESCE_RX_USECS) &&
 	    !is_on(settings, COALESCE_RX_FRAMES)) {

@@ -73,5 +73,8 @@ completes "=imx6ul " boards imx6u
 completes "=explain " help expl
 completes "=profiles/boards/imx6ul.ini " explain --board profiles/boards/imx6u
 completes "= " explain --board imx8mm --queue ""
+completes "=test/data/persist/50-good.link " lint test/data/persist/50
+completes "ethtool networkmanager systemd-link udev" emit --format ""
+completes "lo" lint --against ""
 
 finish

@@ -11,13 +11,16 @@ explain-registers --board rtl8168d --registers IntrMitigate=0x5151,CPlusCmd=0x20
 boards
 board imx8mm
 drivers --drivers
-hosts --hosts'
+hosts --hosts
+emit example0 rx-usecs 100 cqe-mode-rx on --format networkmanager
+lint test/data/persist/51-wrong-key.link'
 
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
 	case $name in
 	explain*) "$HOLDOFF" explain "$@" --json ;;
+	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
 }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a driver makes of a file's settings. A .link file and a rule act when the device appears, before the interface
+ * is up; a profile and a command when it is. systemd and NetworkManager use the old ioctl, which passes a zero for
+ * what the driver does not have; ethtool's netlink request is refused with any field that the driver lacks.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/lint.h"
+#include "nic/model.h"
+#include "nic/quirk.h"
+#include "sim/board.h"
+
+#define NEAREST_REACH 5000
+
+/* ---- the target ---- */
+
+static bool drives(const struct driver_variant *variant, const struct board *board)
+{
+	return variant->families[0] == board->family || variant->families[1] == board->family;
+}
+
+/* The first board that has a chip for it and settings at all. */
+static int find_board(struct board *board, const struct driver_variant *variant, struct err *err)
+{
+	for (const struct board_text *text = embedded_boards; text->name; text++) {
+		const int ret = board_load(board, text->name, err);
+
+		if (ret < 0) {
+			return ret;
+		}
+		if (drives(variant, board) && board->has_coalesce) {
+			return 0;
+		}
+	}
+	return err_set(err, -ENODEV, "no board has a chip for %s", variant->name);
+}
+
+int lint_target_of_board(struct lint_target *target, const char *name, const char *variant_name, struct err *err)
+{
+	const struct driver_variant *const variant = variant_name ? driver_variant_find(variant_name) : NULL;
+	struct board board;
+	int ret = 0;
+
+	if (name) {
+		ret = board_load(&board, name, err);
+	} else if (variant) {
+		ret = find_board(&board, variant, err);
+	} else {
+		return err_set(err, -EINVAL, "unknown driver \"%.40s\": holdoff boards --drivers lists them",
+			       variant_name);
+	}
+	if (ret == 0 && variant_name) {
+		ret = board_set_driver(&board, variant_name, err);
+	}
+	if (ret < 0) {
+		return ret;
+	}
+	target->has_model = true;
+	target->variant = driver_variant_find(board.driver);
+	target->link_mbps = board.speed_mbps;
+	board_driver_config(&board, &target->config);
+	snprintf(target->note, sizeof(target->note), "%s, as on %s at %u Mb/s", target->variant->name, board.name,
+		 board.speed_mbps);
+	return 0;
+}
+
+static void take_model(struct lint_target *target)
+{
+	struct nic_model model;
+
+	nic_model_find(&model, &target->identity, target->get_error ? NULL : &target->reported);
+	target->has_model = model.is_known;
+	snprintf(target->note, sizeof(target->note), "%s%s%.150s", model.is_known ? model.driver.variant->name : "",
+		 model.is_known ? ": " : "", model.note);
+	if (model.is_known) {
+		target->variant = model.driver.variant;
+		target->config = model.driver.config;
+		target->link_mbps = model.driver.link_mbps;
+	}
+}
+
+static int read_device(struct lint_target *target, const char *device, struct err *err)
+{
+	struct nic nic;
+	int ret = nic_open(&nic, device, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	ret = nic_identify(&nic, &target->identity, err);
+	if (ret == 0) {
+		target->get_error = nic_coalesce_get(&nic, &target->reported, NULL);
+		target->has_device = true;
+	}
+	nic_close(&nic);
+	return ret;
+}
+
+int lint_target_of_device(struct lint_target *target, const char *device, const char *netns, struct err *err)
+{
+	int ret = netns ? nic_enter_netns(netns, err) : 0;
+
+	if (ret == 0) {
+		ret = read_device(target, device, err);
+	}
+	if (ret == 0) {
+		take_model(target);
+	}
+	return ret;
+}
+
+/* ---- the model ---- */
+
+static bool is_by_ioctl(enum persist_format format)
+{
+	return format == PERSIST_SYSTEMD_LINK || format == PERSIST_NETWORKMANAGER;
+}
+
+static bool is_before_ifup(enum persist_format format)
+{
+	return format == PERSIST_SYSTEMD_LINK || format == PERSIST_UDEV;
+}
+
+/* What reaches the driver: an ioctl has no word for "not given", so a zero that it lacks is none. */
+static struct coalesce request_of(const struct persist_file *file, uint32_t supported)
+{
+	struct coalesce request = file->settings;
+
+	for (enum coalesce_field field = 0; is_by_ioctl(file->format) && field < COALESCE_FIELDS; field++) {
+		if (request.value[field] == 0 && !(supported & COALESCE_BIT(field))) {
+			request.present &= ~COALESCE_BIT(field);
+		}
+	}
+	return request;
+}
+
+/* Texts of the model begin with the name of the field that they are about, or speak of all. */
+static unsigned line_of(const struct persist_file *file, const char *text)
+{
+	char word[40];
+	unsigned first = 0;
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, " :"), text);
+	const enum coalesce_field field = coalesce_field_find(word);
+	if (field != COALESCE_FIELDS && coalesce_has(&file->settings, field)) {
+		return file->lines[field];
+	}
+	for (enum coalesce_field other = 0; other < COALESCE_FIELDS; other++) {
+		const unsigned line = file->lines[other];
+
+		if (coalesce_has(&file->settings, other) && (first == 0 || line < first)) {
+			first = line;
+		}
+	}
+	return first;
+}
+
+static void add_warnings(struct persist_file *file, const struct lint_target *target,
+			 const struct driver_result *result)
+{
+	for (unsigned i = 0; i < result->warning_count; i++) {
+		persist_find(file, line_of(file, result->warnings[i]), PERSIST_WARNING, "%s: %s", target->variant->name,
+			     result->warnings[i]);
+	}
+}
+
+static void add_refusal(struct persist_file *file, const struct lint_target *target, const struct driver *driver,
+			const struct coalesce *request, const struct driver_result *result)
+{
+	const enum coalesce_field field = result->field;
+	char below[24] = "", above[24] = "", name[ERR_NAME_MAX];
+	uint32_t value;
+	const bool is_value = !result->core_refused && field != COALESCE_FIELDS && coalesce_has(request, field);
+
+	if (is_value && driver_nearest_below(driver, request, field, NEAREST_REACH, &value)) {
+		snprintf(below, sizeof(below), "; below: %" PRIu32, value);
+	}
+	if (is_value && driver_nearest_above(driver, request, field, NEAREST_REACH, &value)) {
+		snprintf(above, sizeof(above), "; above: %" PRIu32, value);
+	}
+	persist_find(file, field == COALESCE_FIELDS ? line_of(file, "") : line_of(file, coalesce_fields[field].name),
+		     PERSIST_WRONG, "%s refuses all of it with %s: %.140s%s%s", target->variant->name,
+		     err_name(result->error, name), result->why, below, above);
+}
+
+/* What is reported when the interface is up with what the driver had before. */
+static void check_ifup(struct persist_file *file, const struct lint_target *target, struct driver *driver,
+		       const struct coalesce *request)
+{
+	struct driver_result result;
+	struct coalesce before = { 0 }, after = { 0 };
+	const int ret = driver_get(driver, &before);
+
+	driver_open(driver, &result);
+	driver_link(driver, target->link_mbps, &(struct driver_result){ 0 });
+	if (ret || driver_get(driver, &after)) {
+		return;
+	}
+	const uint32_t lost = coalesce_difference(&before, &after) & request->present;
+
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+		if (lost & COALESCE_BIT(field)) {
+			persist_find(
+				file, file->lines[field], PERSIST_WARNING,
+				"%s: this is applied before the interface is up, and ifup loses it: %s is then %" PRIu32
+				", not %" PRIu32,
+				target->variant->name, coalesce_fields[field].name, after.value[field],
+				before.value[field]);
+		}
+	}
+}
+
+void lint_check_driver(struct persist_file *file, const struct lint_target *target)
+{
+	struct driver driver, before;
+	struct driver_result result;
+
+	if (!target->has_model || file->is_readout || !file->settings.present ||
+	    driver_init(&driver, target->variant, &target->config, NULL)) {
+		return;
+	}
+	const struct coalesce request = request_of(file, target->variant->supported);
+	if (!is_before_ifup(file->format)) {
+		driver_open(&driver, &result);
+		driver_link(&driver, target->link_mbps, &result);
+	}
+	before = driver;
+	driver_set(&driver, &request, &result);
+	if (result.error) {
+		add_refusal(file, target, &before, &request, &result);
+		return;
+	}
+	add_warnings(file, target, &result);
+	if (is_before_ifup(file->format)) {
+		check_ifup(file, target, &driver, &request);
+	}
+}
+
+/* ---- the device ---- */
+
+static void check_value(struct persist_file *file, const struct lint_target *target, enum coalesce_field field)
+{
+	const char *const name = coalesce_fields[field].name;
+	const uint32_t wanted = file->settings.value[field], present = target->reported.value[field];
+
+	if (!coalesce_has(&target->reported, field)) {
+		persist_find(file, file->lines[field], PERSIST_WARNING, "%s has no %s", target->identity.name, name);
+	} else if (wanted != present) {
+		persist_find(file, file->lines[field], PERSIST_WARNING,
+			     "%s is %" PRIu32 " on %s now, the file says %" PRIu32, name, present,
+			     target->identity.name, wanted);
+	}
+}
+
+void lint_check_device(struct persist_file *file, const struct lint_target *target)
+{
+	if (!target->has_device || !file->settings.present) {
+		return;
+	}
+	if (target->get_error) {
+		persist_find(file, line_of(file, ""), PERSIST_WARNING, "%s has no coalescing settings",
+			     target->identity.name);
+		return;
+	}
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+		if (coalesce_has(&file->settings, field)) {
+			check_value(file, target, field);
+		}
+	}
+}
+
+void lint_check_quirks(struct persist_file *file, const char *driver)
+{
+	static const enum coalesce_field fields[] = { COALESCE_RX_USECS, COALESCE_TX_USECS };
+	const struct nic_quirk *const quirk = nic_quirk_find(driver);
+
+	for (size_t i = 0; quirk && i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct nic_mode_code *const code =
+			coalesce_has(&file->settings, fields[i])
+				? nic_quirk_code(quirk, file->settings.value[fields[i]])
+				: NULL;
+
+		if (code && !file->is_readout) {
+			persist_find(file, file->lines[fields[i]], PERSIST_WARNING,
+				     "on %s %s %" PRIu32 " is no time but a mode: %s", driver,
+				     coalesce_fields[fields[i]].name, code->value, code->name);
+		}
+	}
+}
