@@ -301,10 +301,18 @@ int driver_init(struct driver *driver, const struct driver_variant *variant, con
 	return 0;
 }
 
+static void add_remark(const struct driver *driver, struct driver_result *result)
+{
+	if (driver->variant->ops->remark && !result->quiet) {
+		driver->variant->ops->remark(driver, result);
+	}
+}
+
 void driver_open(struct driver *driver, struct driver_result *result)
 {
 	result_init(result);
 	driver->variant->ops->open(driver, result);
+	add_remark(driver, result);
 }
 
 void driver_link(struct driver *driver, unsigned speed_mbps, struct driver_result *result)
@@ -388,6 +396,7 @@ static void set_in(struct driver *driver, const struct coalesce *request, struct
 	}
 	if (!changes) {
 		result->unchanged = true;
+		add_remark(driver, result);
 		return;
 	}
 	variant->ops->set(driver, &wanted, request, result);

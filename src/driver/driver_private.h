@@ -22,6 +22,8 @@ struct driver_ops {
 	void (*set)(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
 		    struct driver_result *result);
 	/* The two for a single queue: both or neither; they check the number of the queue. */
+	/* Or NULL: warnings about what the present settings are, whoever has made them. */
+	void (*remark)(const struct driver *driver, struct driver_result *result);
 	int (*get_queue)(const struct driver *driver, unsigned queue, struct coalesce *reported);
 	void (*set_queue)(struct driver *driver, unsigned queue, const struct coalesce *wanted,
 			  struct driver_result *result);

@@ -113,15 +113,17 @@ static int get(const struct driver *driver, struct coalesce *reported)
 	return 0;
 }
 
-static void warn(const struct driver *driver, uint32_t usecs, struct driver_result *result)
+static int64_t gap_ns(const struct e1000e_state *state)
+{
+	return (int64_t)itr_units(state->rate) * ITR_UNIT_NS;
+}
+
+/* What a setting is that looks like a time and is none. */
+static void remark(const struct driver *driver, struct driver_result *result)
 {
 	const struct e1000e_state *state = state_of_const(driver);
-	struct coalesce reported = { 0 };
 	char text[TEXT_DURATION_MAX];
-	int64_t gap_ns = (int64_t)itr_units(state->rate) * ITR_UNIT_NS;
-	switch (usecs) {
-	case MODE_OFF:
-		return;
+	switch (state->setting) {
 	case MODE_DYNAMIC:
 		driver_result_warn(result,
 				   "rx-usecs 1 is no time but a mode: dynamic, 4000 to 70000 interrupts/s by the "
@@ -138,12 +140,26 @@ static void warn(const struct driver *driver, uint32_t usecs, struct driver_resu
 		driver_result_warn(result,
 				   "rx-usecs 4 is no time but a mode: set writes 976562 to the 16 bits of ITR, which "
 				   "is %s until a watchdog corrects it within 2 s",
-				   text_print_duration(gap_ns, text));
+				   text_print_duration(gap_ns(state), text));
+		return;
+	default:
 		return;
 	}
-	if (gap_ns != (int64_t)usecs * NS_PER_US) {
+}
+
+static void warn(const struct driver *driver, uint32_t usecs, struct driver_result *result)
+{
+	const struct e1000e_state *state = state_of_const(driver);
+	struct coalesce reported = { 0 };
+	char text[TEXT_DURATION_MAX];
+	if (usecs <= MODE_SIMPLIFIED) {
+		remark(driver, result);
+		return;
+	}
+	if (gap_ns(state) != (int64_t)usecs * NS_PER_US) {
 		driver_result_warn(result, "rx-usecs %u becomes %s: %u interrupts/s make %u units of %u ns", usecs,
-				   text_print_duration(gap_ns, text), state->rate, itr_units(state->rate), ITR_UNIT_NS);
+				   text_print_duration(gap_ns(state), text), state->rate, itr_units(state->rate),
+				   ITR_UNIT_NS);
 	}
 	get(driver, &reported);
 	if (reported.value[COALESCE_RX_USECS] != usecs) {
@@ -316,6 +332,7 @@ const struct driver_ops driver_e1000e_ops = {
 	.open = open,
 	.get = get,
 	.set = set,
+	.remark = remark,
 	.adopt = adopt,
 	.step = step,
 };

@@ -2,6 +2,8 @@
 /* e1000e: accepted values, ITR through a whole rate, the modes, the dynamic classes, handler and poll. */
 #include <errno.h>
 
+#include <string.h>
+
 #include "driver/driver_testing.h"
 
 #define ITR_70000 "c4=37"
@@ -117,8 +119,24 @@ static void test_poll(void)
 	tap_is_text(testing_step(&driver, DRIVER_XMIT, (struct driver_input){ 0 }), "interrupt", "TX asks, with IDE");
 }
 
+static void test_modes_are_said(void)
+{
+	struct driver driver = testing_driver("e1000e@6.1", testing_config(CHIP_E1000E, 0), 1000);
+	struct driver_result result;
+
+	driver_open(&driver, &result);
+	tap_ok(result.warning_count == 1 && strstr(result.warnings[0], "rx-usecs 3 is no time but a mode"),
+	       "the default is a mode, and open says so");
+	result = testing_set(&driver, "rx-usecs 3");
+	tap_ok(result.unchanged && result.warning_count == 1, "so does a request that changes nothing");
+	result = testing_set(&driver, "rx-usecs 20");
+	result = testing_set(&driver, "rx-usecs 20");
+	tap_ok(result.unchanged && result.warning_count == 0, "a time needs no remark");
+}
+
 int main(void)
 {
+	test_modes_are_said();
 	test_accepted();
 	test_itr();
 	test_dynamic();

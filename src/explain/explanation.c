@@ -71,6 +71,9 @@ static int bring_up(struct explanation *explanation, struct driver *driver, stru
 	driver_open(driver, &result);
 	perform(chip, &result);
 	keep_last(explanation, &result);
+	/* What the defaults are; a request has warnings of its own. */
+	explanation->result.warning_count = result.warning_count;
+	memcpy(explanation->result.warnings, result.warnings, sizeof(result.warnings));
 	chip_set_link(chip, 0, explanation->board.speed_mbps);
 	driver_link(driver, explanation->board.speed_mbps, &result);
 	perform(chip, &result);
