@@ -7,7 +7,7 @@
 expect() {
 	wrong=
 	[ "$status" -eq "$1" ] || wrong="exit status $status, expected $1"
-	grep -q -e "$2" "$scratch/err" || wrong="$wrong; stderr lacks \"$2\""
+	[ -z "$2" ] || grep -q -e "$2" "$scratch/err" || wrong="$wrong; stderr lacks \"$2\""
 	if [ "$wrong" ]; then
 		report 1 "$3"
 		echo "# ${wrong#; }"
@@ -59,10 +59,31 @@ status=$?
 expect 124 "not done after 15 s of this machine's CPU time in spin.guest" "a script that runs for ever fails"
 expect 124 'Kernel panic - not syncing: NMI' "and shows where it was"
 
+# Whoever types into the shell waits for its prompt.
+mkfifo "$scratch/keys"
+{
+	tries=0
+	until grep -q 'leave with exit' "$scratch/out" || [ $tries -eq 100 ]; do
+		tries=$((tries + 1))
+		sleep 1
+	done
+	echo 'ping -q -c 2 10.0.0.2 | grep received; holdoff --version; exit'
+} >"$scratch/keys" &
+: >"$scratch/out"
+timeout 120 test/guest/run --build "$BUILD" --name bench --shell <"$scratch/keys" >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect 0 "" "a shell in the guest"
+grep -q '^2 packets transmitted, 2 received' "$scratch/out" && grep -q '^holdoff [0-9]' "$scratch/out"
+report $? "runs ping and holdoff"
+
 run --nic nonsense test/guest/faults/pings.guest
 status=$?
 expect 2 'unknown NIC "nonsense", expected one of: e1000e' "an unknown NIC is refused"
 HOLDOFF_CACHE=/proc/nowhere run test/guest/faults/pings.guest
 status=$?
 expect 77 'there is no cache' "without a cache the bench cannot be had"
+echo 'Acquire::http::Proxy "http://127.0.0.1:9"; Acquire::https::Proxy "http://127.0.0.1:9";' >"$scratch/apt.conf"
+APT_CONFIG=$scratch/apt.conf HOLDOFF_CACHE=$scratch/cache run --fetch
+status=$?
+expect 77 'there is no kernel for the guest' "nor without anything to fill it from"
 finish
