@@ -8,14 +8,15 @@
 #include "cmd/setup_options.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
+#include "sim/plan.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
 
-enum { OPTION_SCENARIO = SETUP_KEYS, OPTION_JSON, OPTIONS };
+enum { OPTION_SCENARIO = SETUP_KEYS, OPTION_JSON, OPTION_YES, OPTIONS };
 
 struct request {
 	const char *scenario;
-	bool json;
+	bool json, yes;
 	unsigned word_count;
 	const char **words;
 };
@@ -39,6 +40,9 @@ static int read_form(struct cmd_arguments arguments, struct request *request)
 			break;
 		case OPTION_JSON:
 			request->json = true;
+			break;
+		case OPTION_YES:
+			request->yes = true;
 			break;
 		}
 	}
@@ -76,12 +80,15 @@ static int load_scenario(const char *name, struct setup *setup, struct err *err)
 	return ret;
 }
 
-static int simulate(const struct setup *setup, bool json)
+static int simulate(const struct setup *setup, const struct request *request)
 {
 	struct world_config config;
 	struct err err = { "" };
 	int ret = setup_config(setup, &config, &err);
 
+	if (ret == 0 && !request->yes) {
+		ret = plan_check_length("this run", plan_frames(&config), 1, &err);
+	}
 	if (ret < 0) {
 		return cmd_fail(ret, &err);
 	}
@@ -95,7 +102,7 @@ static int simulate(const struct setup *setup, bool json)
 	struct run *run = malloc(sizeof(*run));
 
 	ret = run ? world_run(&config, run, &err) : err_set(&err, -ENOMEM, "no memory for a run");
-	if (ret == 0 && json) {
+	if (ret == 0 && request->json) {
 		run_json_write(run, stdout); /* main looks after failed writes */
 	} else if (ret == 0) {
 		run_text_write(run, stdout);
@@ -109,6 +116,7 @@ int cmd_simulate(int argc, char **argv)
 	struct cmd_option options[OPTIONS] = {
 		[OPTION_SCENARIO] = { "scenario", "NAME|FILE", "start from what a scenario says", false },
 		[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.run/1", false },
+		[OPTION_YES] = { "yes", NULL, "run also what takes long", false },
 	};
 	const struct cmd_usage usage = {
 		.name = "simulate",
@@ -138,7 +146,7 @@ int cmd_simulate(int argc, char **argv)
 		if (ret == 0) {
 			ret = read_setup(arguments, &request, &setup, &err);
 		}
-		status = ret < 0 ? cmd_fail(ret, &err) : simulate(&setup, request.json);
+		status = ret < 0 ? cmd_fail(ret, &err) : simulate(&setup, &request);
 	}
 	free(words);
 	return status;

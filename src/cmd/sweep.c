@@ -29,7 +29,6 @@
 enum { OPTION_PLAN = SETUP_KEYS, OPTION_JOBS, OPTION_FORMAT, OPTION_OUTPUT, OPTION_YES, OPTIONS };
 
 #define JOBS_MAX 256
-#define UNASKED_MAX_S 600 /* a plan that is estimated to run longer needs --yes */
 
 struct request {
 	const char *plan, *output;
@@ -155,17 +154,6 @@ static int read_plan(struct cmd_arguments arguments, const struct request *reque
 
 /* ---- how long it will take ---- */
 
-static void print_span(int64_t seconds, char text[64])
-{
-	if (seconds >= 2 * 86400) {
-		snprintf(text, 64, "%" PRId64 " days", seconds / 86400);
-	} else if (seconds >= 2 * 3600) {
-		snprintf(text, 64, "%" PRId64 " hours", seconds / 3600);
-	} else {
-		snprintf(text, 64, "%" PRId64 " minutes", seconds / 60);
-	}
-}
-
 /* Checks every cell on the way, so that a grid that cannot be run says so before an hour has passed. */
 static int check_cells(const struct plan *plan, uint32_t cells, uint64_t *frames, struct err *err)
 {
@@ -191,17 +179,10 @@ static int check_cells(const struct plan *plan, uint32_t cells, uint64_t *frames
 
 static int ask_for_yes(const struct request *request, uint32_t cells, uint64_t frames, struct err *err)
 {
-	const uint64_t seconds = frames / PLAN_FRAMES_PER_CORE_S / request->jobs;
-	char span[64];
+	char what[32];
 
-	if (request->yes || seconds <= UNASKED_MAX_S) {
-		return 0;
-	}
-	print_span(seconds > INT64_MAX ? INT64_MAX : (int64_t)seconds, span);
-	return err_set(err, -EINVAL,
-		       "these %" PRIu32 " cells move up to %" PRIu64
-		       " frames and would run for about %s: add --yes to run them all the same",
-		       cells, frames, span);
+	snprintf(what, sizeof(what), "these %" PRIu32 " cells", cells);
+	return request->yes ? 0 : plan_check_length(what, frames, request->jobs, err);
 }
 
 /* ---- running ---- */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many frames and polls a run moves at most: what it will take is about proportional to that. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/time.h"
 #include "sim/plan.h"
 #include "sim/wire.h"
@@ -85,4 +89,31 @@ uint64_t plan_frames(const struct world_config *config)
 	const uint64_t polls = deferred_polls(&config->end[0], frames, span_ns);
 
 	return frames + polls < frames ? UINT64_MAX : frames + polls;
+}
+
+#define UNASKED_MAX_S 600
+
+static void print_span(uint64_t seconds, char text[32])
+{
+	if (seconds >= 2 * 86400) {
+		snprintf(text, 32, "%" PRIu64 " days", seconds / 86400);
+	} else if (seconds >= 2 * 3600) {
+		snprintf(text, 32, "%" PRIu64 " hours", seconds / 3600);
+	} else {
+		snprintf(text, 32, "%" PRIu64 " minutes", seconds / 60);
+	}
+}
+
+int plan_check_length(const char *what, uint64_t frames, unsigned cores, struct err *err)
+{
+	const uint64_t seconds = frames / PLAN_FRAMES_PER_CORE_S / cores;
+	char span[32];
+
+	if (seconds <= UNASKED_MAX_S) {
+		return 0;
+	}
+	print_span(seconds, span);
+	return err_set(err, -EINVAL,
+		       "%s would move up to %" PRIu64 " frames and run for about %s: add --yes to begin all the same",
+		       what, frames, span);
 }

@@ -73,4 +73,8 @@ int plan_cell(const struct plan *plan, uint32_t cell, struct setup *setup, char 
 /* Frames, both ways, that a config will have to move at most: for the estimate. Saturates. */
 uint64_t plan_frames(const struct world_config *config);
 
+/* What is estimated to run longer than ten minutes on so many cores is not begun unasked: -EINVAL, with how long it would run and that
+ * --yes begins it. `what` is its subject ("this run", "these 12 cells"). */
+int plan_check_length(const char *what, uint64_t frames, unsigned cores, struct err *err);
+
 #endif

@@ -98,6 +98,8 @@ report $? "a full disk: exit status 2 and a sentence"
 [ $? -eq 2 ] && [ "$(grep -c '' "$scratch/err")" -eq 1 ]
 report $? "closed standard output: exit status 2 and a sentence"
 
+check 2 "simulate --board imx8mm --workload 'udp rate=max size=18' --duration 30d" "2:run for about 8 days" "2:--yes"
+
 # JSON: well-formed, and the same for the same seed.
 "$HOLDOFF" simulate --board imx8mm --workload "udp rate=20k pattern=poisson" --duration 1s --seed 7 --json >"$scratch/first"
 "$HOLDOFF" simulate --board imx8mm --workload "udp rate=20k pattern=poisson" --duration 1s --seed 7 --json >"$scratch/again"
