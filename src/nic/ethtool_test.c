@@ -258,6 +258,51 @@ static void test_open(void)
 	tap_is(nic_list(names, 0, &err) >= 1, 1, "and counted without room for any");
 }
 
+/* ---- the machine's own interfaces: only read ---- */
+
+static void test_machine(const char *name)
+{
+	struct nic nic;
+	struct nic_identity identity;
+	struct coalesce settings, queue;
+	struct nic_napi napis[NIC_NAPIS_MAX];
+	struct err err = { "" };
+	unsigned count;
+
+	if (nic_open(&nic, name, &err)) {
+		tap_skip(err.text, "%s", name);
+		return;
+	}
+	tap_ok(nic.ethtool->is_kernel, "%s: asked of the kernel", name);
+	tap_is(nic_identify(&nic, &identity, &err), 0, "%s: identified", name);
+	tap_is_text(err.text, "", "%s: without a complaint", name);
+	const int ret = nic_coalesce_get(&nic, &settings, &err);
+
+	tap_ok(ret == 0 || ret == -EOPNOTSUPP, "%s: settings, or none: %d", name, ret);
+	tap_ok(!ret == !!settings.present, "%s: fields are there only if it has some", name);
+	const int queue_ret = nic_queue_coalesce_get(&nic, 0, settings.present, &queue, &err);
+
+	tap_ok(queue_ret == 0 || queue_ret == -EOPNOTSUPP, "%s: of queue 0, or none: %d", name, queue_ret);
+	tap_is(queue.present, queue_ret ? 0 : settings.present & 0x3fffff, "%s: the same fields of a queue, but for those without a place",
+	       name);
+	tap_is(nic_napi_list(&nic, napis, NIC_NAPIS_MAX, &count, &err), 0, "%s: NAPI instances", name);
+	for (unsigned i = 1; i < count; i++) {
+		tap_ok(napis[i].id > napis[i - 1].id, "%s: in order", name);
+	}
+	nic_close(&nic);
+}
+
+static void test_machines(void)
+{
+	enum { MAX = 16 };
+	char names[MAX][IFNAMSIZ];
+	int count = nic_list(names, MAX, NULL);
+
+	for (int i = 0; i < count && i < MAX; i++) {
+		test_machine(names[i]);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -272,5 +317,6 @@ int main(void)
 	test_watch();
 	test_together();
 	test_open();
+	test_machines();
 	return tap_done();
 }
