@@ -85,5 +85,5 @@ expect 77 'there is no cache' "without a cache the bench cannot be had"
 echo 'Acquire::http::Proxy "http://127.0.0.1:9"; Acquire::https::Proxy "http://127.0.0.1:9";' >"$scratch/apt.conf"
 APT_CONFIG=$scratch/apt.conf HOLDOFF_CACHE=$scratch/cache run --fetch
 status=$?
-expect 77 'there is no kernel for the guest' "nor without anything to fill it from"
+expect 77 'no kernel for the guest' "nor without anything to fill it from"
 finish

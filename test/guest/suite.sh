@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs the guest scripts *.guest, one boot for each NIC: those that name it in their line "# nics:". A line "# options:" adds options
-# for test/guest/run; a script that has one gets a boot of its own. One TAP document comes out of all boots.
+# Runs the guest scripts *.guest, one boot for each NIC: those that name it in their line "# nics:". A line "#
+# options:" adds options for test/guest/run; a script that has one gets a boot of its own. One TAP document comes
+# out of all boots.
 #
 #	test/guest/suite.sh [SCRIPT.guest ...]		default: all beside this file
 . "$(dirname "$0")/boots"
@@ -10,6 +11,13 @@
 header() { # WORD SCRIPT
 	sed -n "s/^# $1: *//p" "$2" | head -n 1
 }
+
+for script in "$@"; do
+	for nic in $(header nics "$script") none; do
+		! choose_nic "$nic" || break
+	done
+	[ "$nic" != none ] || report 1 "$script names no NIC of test/guest/nics in a line \"# nics:\""
+done
 
 for nic in $all_nics; do
 	together=

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For scripts that run in the guest: . /test/tap.sh. The number of the next line is kept in a file, so that all scripts of one boot
-# make one TAP document; the plan is printed after the last.
+# For scripts that run in the guest: . /test/tap.sh. The number of the next line is kept in a file, so that all
+# scripts of one boot make one TAP document; the plan is printed after the last.
 tap_count=/run/tap-count
 
 tap_began() {
