@@ -103,7 +103,10 @@ static int collect(struct nic *nic, struct show_device *device, struct err *err)
 		nic_napi_list(nic, device->napis, NIC_NAPIS_MAX, &device->napi_count, &device->napis_fault.err);
 	device->vectors_fault.error = nic_vector_list(nic, device->vectors, NIC_VECTORS_MAX, &device->vector_count,
 						      &device->vectors_fault.err);
-	nic_model_find(&device->model, &device->identity, device->coalesce_fault.error ? NULL : &device->coalesce);
+	if (device->coalesce_fault.error == 0 || device->coalesce_fault.error == -EOPNOTSUPP) {
+		nic_model_find(&device->model, &device->identity,
+			       device->coalesce_fault.error ? NULL : &device->coalesce);
+	}
 	show_moderation_find(device);
 	find_change(device);
 	return 0;

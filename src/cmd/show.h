@@ -55,6 +55,7 @@ struct show_moderation {
 	unsigned napi_count,
 		deferring;        /* instances, and those with defer-hard-irqs and gro-flush-timeout of their own */
 	bool device_defers;       /* the same knobs of the whole device: all instances do */
+	bool knows_deferral;      /* its knobs could be read */
 	int64_t deferral_ns;      /* longest gro-flush-timeout of those; 0: none */
 	uint32_t defer_hard_irqs; /* its count */
 	int64_t gro_ns;           /* longest gro-flush-timeout without deferral: only what GRO holds waits */

@@ -219,11 +219,8 @@ static void put_direction(struct json_writer *writer, const char *key, const str
 	json_end_object(writer);
 }
 
-static void put_moderation(struct json_writer *writer, const struct show_moderation *moderation)
+static void put_deferral(struct json_writer *writer, const struct show_moderation *moderation)
 {
-	json_begin_object(writer, "moderation");
-	put_direction(writer, "rx", moderation, CHIP_RX);
-	put_direction(writer, "tx", moderation, CHIP_TX);
 	json_begin_object(writer, "deferral");
 	json_put_unsigned(writer, "napis", moderation->napi_count);
 	json_put_unsigned(writer, "deferring",
@@ -241,6 +238,16 @@ static void put_moderation(struct json_writer *writer, const struct show_moderat
 	}
 	json_put_boolean(writer, "rearms", moderation->rearms);
 	json_end_object(writer);
+}
+
+static void put_moderation(struct json_writer *writer, const struct show_moderation *moderation)
+{
+	json_begin_object(writer, "moderation");
+	put_direction(writer, "rx", moderation, CHIP_RX);
+	put_direction(writer, "tx", moderation, CHIP_TX);
+	if (moderation->knows_deferral) {
+		put_deferral(writer, moderation);
+	}
 	json_end_object(writer);
 }
 

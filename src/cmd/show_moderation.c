@@ -265,6 +265,13 @@ static struct show_hold hold_in_direction(const struct show_device *device, cons
 	return hold_of_settings(quirk, settings, direction);
 }
 
+/* That nothing could be read does not say that there is nothing. */
+static bool is_software(const struct show_device *device)
+{
+	return device->identity_fault.error == 0 && (!(device->identity.has & NIC_HAS_DRIVER) ||
+						     nic_quirk_has(device->moderation.quirk, NIC_QUIRK_SOFTWARE));
+}
+
 /* A model knows better than the numbers, but not what an algorithm has chosen this moment. */
 static struct show_hold hold_of_device(const struct show_device *device, enum chip_direction direction)
 {
@@ -277,8 +284,7 @@ static struct show_hold hold_of_device(const struct show_device *device, enum ch
 		found.source = SHOW_MODEL;
 		found.hold = device->explanation.hold[direction];
 		found.worst_ns = worst_of_hold(&found.hold);
-	} else if (found.source == SHOW_UNKNOWN && (nic_quirk_has(device->moderation.quirk, NIC_QUIRK_SOFTWARE) ||
-						    !(device->identity.has & NIC_HAS_DRIVER))) {
+	} else if (device->coalesce_fault.error == -EOPNOTSUPP && is_software(device)) {
 		found.source = SHOW_SOFTWARE;
 	}
 	return found;
@@ -319,6 +325,7 @@ static void find_deferral(struct show_device *device)
 {
 	struct show_moderation *moderation = &device->moderation;
 
+	moderation->knows_deferral = device->napis_fault.error == 0;
 	for (unsigned i = 0; i < device->napi_count; i++) {
 		const struct nic_napi *napi = &device->napis[i];
 		const uint32_t count = has_knob(napi, NIC_NAPI_DEFER_HARD_IRQS) ? napi->defer_hard_irqs : 0;
@@ -351,7 +358,8 @@ static void find_worst(struct show_moderation *moderation, enum chip_direction d
 	const struct show_hold *hardware = &moderation->hardware[direction];
 	const int64_t deferral_ns = moderation->rearms ? 0 : moderation->deferral_ns;
 
-	moderation->has_worst[direction] = hardware->source != SHOW_UNKNOWN;
+	moderation->has_worst[direction] = hardware->source != SHOW_UNKNOWN &&
+					   (moderation->knows_deferral || moderation->rearms);
 	if (moderation->has_worst[direction]) {
 		moderation->worst_ns[direction] = at_least(hardware->worst_ns, deferral_ns);
 	}

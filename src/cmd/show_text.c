@@ -43,10 +43,20 @@ static const char *span_text(int64_t span_ns, char buffer[TEXT_DURATION_MAX])
 	return span_ns == NEVER_AT_NS ? "no bound" : text_print_duration(span_ns, buffer);
 }
 
-static void print_fault(FILE *out, const char *label, const struct show_fault *fault)
+/* Sentences begin with the name of the interface, which stands above them here. */
+static const char *fault_text(const struct show_device *device, const struct show_fault *fault)
 {
-	cmd_print_labelled(out, LABEL_WIDTH, label, "not readable: %s",
-			   fault->err.text[0] ? fault->err.text : strerror(-fault->error));
+	const char *text = fault->err.text[0] ? fault->err.text : strerror(-fault->error);
+	const size_t length = strlen(device->name);
+
+	return length && strncmp(text, device->name, length) == 0 && strncmp(text + length, ": ", 2) == 0
+		       ? text + length + 2
+		       : text;
+}
+
+static void print_fault(FILE *out, const char *label, const struct show_device *device, const struct show_fault *fault)
+{
+	cmd_print_labelled(out, LABEL_WIDTH, label, "not readable: %s", fault_text(device, fault));
 }
 
 /* ---- tables ---- */
@@ -197,7 +207,7 @@ static void print_queues_and_rings(FILE *out, const struct nic_identity *identit
 static void print_identity(FILE *out, const struct show_device *device)
 {
 	if (device->identity_fault.error) {
-		print_title(out, device, device->identity_fault.err.text);
+		print_title(out, device, fault_text(device, &device->identity_fault));
 		return;
 	}
 	print_driver(out, device);
@@ -237,8 +247,9 @@ static void print_queues(FILE *out, const struct show_device *device, bool all_q
 	}
 	if (device->queues_fault.error && (all_queues || device->queues_fault.error != -EOPNOTSUPP)) {
 		cmd_print_labelled(out, LABEL_WIDTH, "", "single queues: %s",
-				   device->queues_fault.error == -EOPNOTSUPP ? "not supported by the driver"
-									     : device->queues_fault.err.text);
+				   device->queues_fault.error == -EOPNOTSUPP
+					   ? "not supported by the driver"
+					   : fault_text(device, &device->queues_fault));
 	}
 }
 
@@ -252,7 +263,7 @@ static void print_coalescing(FILE *out, const struct show_device *device, bool a
 		return;
 	}
 	if (device->coalesce_fault.error) {
-		print_fault(out, "  coalescing", &device->coalesce_fault);
+		print_fault(out, "  coalescing", device, &device->coalesce_fault);
 		return;
 	}
 	cmd_print_labelled(out, LABEL_WIDTH, "  coalescing", "%s", coalesce_print(&device->coalesce, text));
@@ -356,7 +367,7 @@ static void print_napis(FILE *out, const struct show_device *device)
 	const struct table table = { headings, device->napi_count, napi_cell };
 
 	if (device->napis_fault.error) {
-		print_fault(out, "  napi", &device->napis_fault);
+		print_fault(out, "  napi", device, &device->napis_fault);
 	} else if (device->napi_count) {
 		print_table(out, "  napi", &table, device);
 	} else {
@@ -393,7 +404,7 @@ static void print_vectors(FILE *out, const struct show_device *device)
 	const struct table table = { headings, device->vector_count, vector_cell };
 
 	if (device->vectors_fault.error) {
-		print_fault(out, "  vectors", &device->vectors_fault);
+		print_fault(out, "  vectors", device, &device->vectors_fault);
 	} else if (device->vector_count) {
 		print_table(out, "  vectors", &table, device);
 	} else {
@@ -409,7 +420,10 @@ static void append_hold(struct line *line, const struct show_device *device, con
 
 	switch (hold->source) {
 	case SHOW_UNKNOWN:
-		append(line, "unknown: the driver says nothing");
+		append(line, "unknown: %s",
+		       device->coalesce_fault.error == 0 || device->coalesce_fault.error == -EOPNOTSUPP
+			       ? "the driver says nothing"
+			       : "its settings are not readable");
 		return;
 	case SHOW_SOFTWARE:
 		append(line, "none: there is no hardware");
@@ -494,7 +508,7 @@ static void print_deferral(FILE *out, const struct show_moderation *moderation)
 		label = "";
 	}
 	if (*label) {
-		cmd_print_labelled(out, LABEL_WIDTH, label, "none");
+		cmd_print_labelled(out, LABEL_WIDTH, label, moderation->knows_deferral ? "none" : "unknown");
 	}
 }
 

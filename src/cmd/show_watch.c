@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Follows the kernel's notifications: after each, the interface's coalescing is read and compared with what it was. A
+ * Prints what there is, then follows the kernel's notifications: after each, the interface's coalescing is read and compared with what it was. A
  * notification without a difference prints nothing. What changes without a notification (a driver that loses settings
  * at ifdown, single queues over the old ioctl) is seen with the next one only.
  */
 #include <errno.h>
-#include <inttypes.h>
+#include <net/if.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,7 @@
 struct watched {
 	struct nic *nic;
 	bool is_gone;
+	bool is_known; /* has been looked at */
 	struct coalesce settings;
 };
 
@@ -53,18 +54,29 @@ static struct coalesce only(const struct coalesce *settings, uint32_t mask)
 	return kept;
 }
 
-static void print_change(const char *name, const struct coalesce *before, const struct coalesce *after,
-			 uint32_t changed)
+static void print_time(void)
 {
-	const struct coalesce was = only(before, changed), is = only(after, changed);
-	char was_text[COALESCE_TEXT_MAX], is_text[COALESCE_TEXT_MAX], at[32];
 	const time_t now = time(NULL);
+	char at[32];
 	struct tm local;
 
 	localtime_r(&now, &local);
 	strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S%z", &local);
-	printf("%s %s: %s, was %s\n", at, name, is.present ? coalesce_print(&is, is_text) : "unsupported",
-	       was.present ? coalesce_print(&was, was_text) : "unsupported");
+	printf("%s ", at);
+}
+
+/* What changed, or at first all that there is. */
+static void print_line(const struct watched *watched, const struct coalesce *after, uint32_t changed)
+{
+	const struct coalesce was = only(&watched->settings, changed), is = only(after, changed);
+	char was_text[COALESCE_TEXT_MAX], is_text[COALESCE_TEXT_MAX];
+
+	print_time();
+	printf("%s: %s", watched->nic->name, is.present ? coalesce_print(&is, is_text) : "no coalescing");
+	if (watched->is_known) {
+		printf(", was %s", was.present ? coalesce_print(&was, was_text) : "unsupported");
+	}
+	putchar('\n');
 }
 
 static void put_document(FILE *out, const struct watched *watched, const struct coalesce *after, uint32_t changed)
@@ -81,8 +93,10 @@ static void put_document(FILE *out, const struct watched *watched, const struct 
 	json_put_integer(&writer, "unix_time_ns", (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec);
 	json_put_string(&writer, "name", watched->nic->name);
 	json_put_integer(&writer, "ifindex", watched->nic->ifindex);
-	run_json_put_settings(&writer, "changed", &is);
-	run_json_put_settings(&writer, "before", &was);
+	if (watched->is_known) {
+		run_json_put_settings(&writer, "changed", &is);
+		run_json_put_settings(&writer, "before", &was);
+	}
 	run_json_put_settings(&writer, "coalesce", after);
 	json_end_object(&writer);
 	json_end(&writer);
@@ -92,11 +106,14 @@ static void put_document(FILE *out, const struct watched *watched, const struct 
 static void print_on_one_line(const char *document)
 {
 	for (const char *at = document; *at; at++) {
-		if (*at == '\n') {
-			at += strspn(at, "\n ") - 1;
-		} else {
+		if (*at != '\n') {
 			putchar(*at);
+			continue;
 		}
+		if (at > document && at[-1] == ',') {
+			putchar(' ');
+		}
+		at += strspn(at, "\n ") - 1;
 	}
 	putchar('\n');
 }
@@ -139,16 +156,31 @@ static void look_at(struct watched *watched, bool json)
 	const struct coalesce settings = read_settings(watched);
 	const uint32_t changed = coalesce_difference(&watched->settings, &settings);
 
-	if (watched->is_gone || !changed) {
+	if (watched->is_gone || (watched->is_known && !changed)) {
 		return;
 	}
 	if (json) {
 		print_json(watched, &settings, changed);
 	} else {
-		print_change(watched->nic->name, &watched->settings, &settings, changed);
+		print_line(watched, &settings, changed);
 	}
 	fflush(stdout);
 	watched->settings = settings;
+	watched->is_known = true;
+}
+
+/* The kernel does not notify this group of interfaces that go. */
+static void look_for_gone(struct watched *all, unsigned count)
+{
+	char name[IFNAMSIZ];
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!all[i].is_gone && !if_indextoname((unsigned)all[i].nic->ifindex, name)) {
+			all[i].is_gone = true;
+			fprintf(stderr, "holdoff: the interface %s (index %d) is gone\n", all[i].nic->name,
+				all[i].nic->ifindex);
+		}
+	}
 }
 
 static unsigned count_present(const struct watched *all, unsigned count)
@@ -176,6 +208,7 @@ static int follow(struct watched *all, unsigned count, bool json, struct err *er
 				look_at(&all[i], json);
 			}
 		}
+		look_for_gone(all, count);
 		if (count_present(all, count) == 0) {
 			return err_set(err, -ENODEV, "no interface is left to watch");
 		}
@@ -195,7 +228,7 @@ int show_watch(struct nic *nics, unsigned count, bool json)
 	int ret = nic_watch_open(&nics[0], &err);
 	for (unsigned i = 0; ret == 0 && i < count; i++) {
 		all[i].nic = &nics[i];
-		all[i].settings = read_settings(&all[i]);
+		look_at(&all[i], json);
 	}
 	if (ret == 0) {
 		ret = follow(all, count, json, &err);
