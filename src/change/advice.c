@@ -234,6 +234,40 @@ static void take_result(const struct driver *before, const struct coalesce *want
 	}
 }
 
+/* Whether any of some other values of the field is taken and changes what is reported of it. */
+static bool is_live(const struct driver *driver, enum coalesce_field field, uint32_t was, uint32_t asked)
+{
+	const uint32_t others[] = { 0, was / 2, was * 2 + 100, asked / 2, asked * 2 + 100 };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct driver other = *driver;
+		struct driver_result result = { .quiet = true };
+		struct coalesce request = { 0 }, reported = { 0 };
+
+		coalesce_put(&request, field, others[i]);
+		driver_set(&other, &request, &result);
+		if (result.error == 0 && driver_get(&other, &reported) == 0 && reported.value[field] != was) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A value that is rounded to what is there is no change without effect; one that the driver never heeds is. */
+static uint32_t rounds_to_same(const struct change *change, const struct coalesce *predicted)
+{
+	const struct coalesce *const wanted = &change->wanted.device, *const old = &change->old.device;
+	uint32_t fields = 0;
+
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+		if (coalesce_has(wanted, field) && coalesce_has(predicted, field) && predicted->value[field] == old->value[field] &&
+		    is_live(&change->model.driver, field, old->value[field], wanted->value[field])) {
+			fields |= COALESCE_BIT(field);
+		}
+	}
+	return fields;
+}
+
 static void by_model(const struct change *change, struct change_advice *advice)
 {
 	struct driver after = change->model.driver;
@@ -246,6 +280,7 @@ static void by_model(const struct change *change, struct change_advice *advice)
 		driver_set(&after, &change->wanted.device, &result);
 		take_result(&change->model.driver, &change->wanted.device, &result, "", advice);
 		advice->has_prediction = result.error == 0 && driver_get(&after, &advice->predicted) == 0;
+		advice->rounds_to_same = advice->has_prediction ? rounds_to_same(change, &advice->predicted) : 0;
 	}
 	for (unsigned i = 0; i < change->wanted.queue_count; i++) {
 		const struct change_queue *const queue = &change->wanted.queues[i];

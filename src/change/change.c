@@ -71,6 +71,20 @@ static const char *nearest_supported(enum coalesce_field field, uint32_t support
 	return nearest;
 }
 
+static int complain_supported(const struct change *change, const char *name, uint32_t supported, struct err *err)
+{
+	char names[ERR_TEXT_MAX] = "";
+	size_t length = 0;
+
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS && length < sizeof(names) / 2; field++) {
+		if (supported & COALESCE_BIT(field)) {
+			length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s", length ? ", " : "", coalesce_fields[field].name);
+		}
+	}
+	return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s; it has %s", change->nic->name, change->identity.driver, name,
+		       length ? names : "none of ethtool's settings");
+}
+
 static int check_supported(const struct change *change, const struct coalesce *wanted, uint32_t supported, struct err *err)
 {
 	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
@@ -83,7 +97,7 @@ static int check_supported(const struct change *change, const struct coalesce *w
 			return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s; the nearest that it has is %s", change->nic->name,
 				       change->identity.driver, name, nearest);
 		}
-		return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s", change->nic->name, change->identity.driver, name);
+		return complain_supported(change, name, supported, err);
 	}
 	return 0;
 }
@@ -378,11 +392,7 @@ static int settle_earlier(struct change *change, struct open_change *open, bool 
 		return 0;
 	}
 	if (trial->is_present && !trial->is_applied) {
-		ret = put_back_layer(change->nic, &change->identity, trial, false, NULL, err);
-		if (ret == 0) {
-			memset(trial, 0, sizeof(*trial));
-			ret = journal_write(&open->entry.journal, open->entry.folder, err);
-		}
+		ret = entry_put_back(&open->entry, trial, change->nic, &change->identity, false, NULL, err);
 	} else if (trial->is_present && (change->end == CHANGE_STAYS || trial->failure[0])) {
 		ret = complain_trial(trial, change->nic->name, err);
 	}
@@ -594,7 +604,11 @@ static int read_back_napis(struct change *change, struct err *err)
 	for (unsigned i = 0; ret == 0 && i < change->old.napi_count; i++) {
 		const struct nic_napi *const now = find_napi(napis, count, change->old.napis[i].id);
 
-		for (unsigned k = 0; now && k < CHANGE_NAPI_FIELDS; k++) {
+		if (!now) {
+			return err_set(err, -ENETDOWN, "NAPI instance %" PRIu32 " of %s is gone just after it was set (did the interface go down?)",
+				       change->old.napis[i].id, change->nic->name);
+		}
+		for (unsigned k = 0; k < CHANGE_NAPI_FIELDS; k++) {
 			if (change->old.napis[i].present & now->present & change_napi_fields[k].field) {
 				change_napi_put(&change->reported.napis[i], change_napi_fields[k].field,
 						change_napi_value(now, change_napi_fields[k].field));
@@ -714,10 +728,6 @@ static int journal_applied(struct change *change, struct err *err)
 	} else {
 		join_earlier(&applied, &open->before);
 	}
-	if (change->end == CHANGE_STAYS) {
-		/* Still looked after until change_keep: a death before that is undone. */
-		applied.open.is_applied = applied.open.is_present;
-	}
 	const int ret = journal_write(&applied, open->entry.folder, err);
 
 	if (ret == 0) {
@@ -726,27 +736,54 @@ static int journal_applied(struct change *change, struct err *err)
 	return ret;
 }
 
+/* On disk again as it was while it was being made: whoever dies now leaves all of it to be put back. */
+static int journal_begun(struct change *change, struct err *err)
+{
+	struct open_change *const open = change->open;
+
+	make_layer(change, &open->entry.journal.open, &open->before.open);
+	open->entry.journal.kept = open->before.kept;
+	return journal_write(&open->entry.journal, open->entry.folder, err);
+}
+
+static int put_back_mine(struct change *change, struct journal_layer *mine, struct err *err)
+{
+	struct put_back *const work = malloc(sizeof(*work));
+
+	if (!work) {
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	int ret = put_back_begin(work, change->nic, &change->identity, mine, false, err);
+
+	if (ret == 0 && change->is_applied) {
+		ret = journal_begun(change, err);
+	}
+	ret = ret ? ret : put_back_send(work, NULL, err);
+	free(work);
+	return ret;
+}
+
 /* Back to what was before this change, on disk too. */
 static int undo(struct change *change, struct err *err)
 {
 	struct open_change *const open = change->open;
-	struct journal_layer mine = open->entry.journal.open;
+	struct journal_layer mine;
 
+	make_layer(change, &mine, &open->before.open);
 	mine.old = change->old;
-	if (mine.is_applied) {
+	if (change->is_applied) {
 		fill_applied(change, &mine);
 	}
-	int ret = put_back_layer(change->nic, &change->identity, &mine, false, NULL, err);
+	const int ret = put_back_mine(change, &mine, err);
 
 	if (ret == 0) {
 		return journal_write(&open->before, open->entry.folder, err);
 	}
-	snprintf(open->entry.journal.open.failure, sizeof(open->entry.journal.open.failure), "%s", err->text);
-	if (ret != -ESTALE) {
-		ret = -EUCLEAN;
+	if (open->entry.journal.open.is_present) {
+		snprintf(open->entry.journal.open.failure, sizeof(open->entry.journal.open.failure), "%s", err->text);
+		journal_write(&open->entry.journal, open->entry.folder, NULL);
 	}
-	journal_write(&open->entry.journal, open->entry.folder, NULL);
-	return ret;
+	return ret == -ESTALE ? ret : -EUCLEAN;
 }
 
 /* The change has failed: its error stays, unless undoing fails too. */

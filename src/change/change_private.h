@@ -20,6 +20,13 @@ void entry_unlock(struct locked_entry *entry);
 /* Removes an entry of another boot or interface; true if it was one, and err says so. */
 bool entry_drop_stale(struct locked_entry *entry, const struct nic_identity *identity, struct err *err);
 
+/*
+ * Puts one layer of the entry back, journalling as it goes; the layer is gone from the entry afterwards, or holds what is left and why.
+ * Answers as put_back_send does, and also journal_write's errors.
+ */
+int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic, const struct nic_identity *identity, bool force,
+		   struct change_reverted *reverted, struct err *err);
+
 /* Opens an interface by its number, under whatever name it has now. -ENODEV. */
 int open_by_index(struct nic *nic, int ifindex, struct err *err);
 
@@ -28,5 +35,7 @@ int open_by_index(struct nic *nic, int ifindex, struct err *err);
  * changed it, which is left journalled; other errors: it may be tried again. is_early: also before its deadline.
  */
 int change_revert_trial(const struct helper_task *task, bool is_early, struct err *err);
+/* Removes what a command leaves that was killed while it wrote its entry. */
+void change_clean(const struct helper_task *task);
 
 #endif

@@ -190,6 +190,7 @@ static int watch_over(struct helper *helper)
 
 		switch (judge(helper, &at_ns)) {
 		case HELPER_ENDS:
+			change_clean(helper->task);
 			return status;
 		case HELPER_REVERTS:
 			if (helper->retry_at_ns > helper_now() && !helper->is_told_to_end) {

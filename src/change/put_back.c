@@ -24,14 +24,6 @@
 	(COALESCE_BIT(COALESCE_ADAPTIVE_RX) | COALESCE_BIT(COALESCE_ADAPTIVE_TX) | COALESCE_BIT(COALESCE_CQE_MODE_RX) | \
 	 COALESCE_BIT(COALESCE_CQE_MODE_TX))
 
-struct work {
-	struct nic *nic;
-	const struct nic_identity *identity;
-	const struct journal_layer *layer;
-	bool force;
-	struct change_set now, target, foreign;
-};
-
 static bool is_on(const struct coalesce *settings, enum coalesce_field field)
 {
 	return coalesce_has(settings, field) && settings->value[field];
@@ -65,7 +57,7 @@ static struct coalesce only(const struct coalesce *settings, uint32_t fields)
 /* ---- what is ours ---- */
 
 /* left NULL: nobody knows what was left. */
-static void judge_settings(const struct work *work, const struct coalesce *old, const struct coalesce *left, const struct coalesce *now,
+static void judge_settings(const struct put_back *work, const struct coalesce *old, const struct coalesce *left, const struct coalesce *now,
 			   uint32_t fields, struct coalesce *target, struct coalesce *foreign)
 {
 	const uint32_t drifts_now = put_back_volatile(now), drifted_before = put_back_volatile(old);
@@ -84,7 +76,7 @@ static void judge_settings(const struct work *work, const struct coalesce *old, 
 	}
 }
 
-static void judge_napi(const struct work *work, const struct nic_napi *old, const struct nic_napi *left, const struct nic_napi *now,
+static void judge_napi(const struct put_back *work, const struct nic_napi *old, const struct nic_napi *left, const struct nic_napi *now,
 		       struct nic_napi *target, struct nic_napi *foreign)
 {
 	for (unsigned i = 0; i < CHANGE_NAPI_FIELDS; i++) {
@@ -101,7 +93,7 @@ static void judge_napi(const struct work *work, const struct nic_napi *old, cons
 }
 
 /* As the driver would report the same registers at another speed; left alone without a model that tells. */
-static struct coalesce at_speed(const struct work *work, const struct coalesce *settings, unsigned then_mbps)
+static struct coalesce at_speed(const struct put_back *work, const struct coalesce *settings, unsigned then_mbps)
 {
 	struct nic_identity then = *work->identity;
 	struct driver_result result = { .quiet = true };
@@ -120,7 +112,7 @@ static struct coalesce at_speed(const struct work *work, const struct coalesce *
 	return driver_get(&model.driver, &converted) == 0 ? only(&converted, settings->present) : *settings;
 }
 
-static void judge_device(struct work *work)
+static void judge_device(struct put_back *work)
 {
 	const struct journal_layer *const layer = work->layer;
 	const struct coalesce old = at_speed(work, &layer->old.device, layer->speed_mbps);
@@ -130,7 +122,7 @@ static void judge_device(struct work *work)
 		       &work->target.device, &work->foreign.device);
 }
 
-static int judge_queue(struct work *work, const struct change_queue *old, struct err *err)
+static int judge_queue(struct put_back *work, const struct change_queue *old, struct err *err)
 {
 	struct change_queue *const now = change_set_queue(&work->now, old->queue, true);
 	struct change_queue *const target = change_set_queue(&work->target, old->queue, true);
@@ -148,7 +140,17 @@ static int judge_queue(struct work *work, const struct change_queue *old, struct
 	return ret;
 }
 
-static int judge_napis(struct work *work, struct err *err)
+/* A row of number 0 stands for the whole device. */
+static bool has_instances(const struct nic_napi *napis, unsigned count)
+{
+	return count && napis[0].id;
+}
+
+/*
+ * An instance that is missing among others has gone for good, with its settings. While the interface is down there are none, and the
+ * kernel may give them their settings back when it comes up (6.13).
+ */
+static int judge_napis(struct put_back *work, struct err *err)
 {
 	static struct nic_napi napis[NIC_NAPIS_MAX];
 	struct change_set *const left = (struct change_set *)(uintptr_t)&work->layer->left; /* searched without adding: not written to */
@@ -156,6 +158,9 @@ static int judge_napis(struct work *work, struct err *err)
 	unsigned count = 0;
 	const int ret = old->napi_count ? nic_napi_list(work->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
 
+	if (ret == 0 && old->napi_count && !has_instances(napis, count) && old->napis[0].id) {
+		return err_set(err, -ENETDOWN, "%s has no NAPI instance now (is it down?): what they were set to cannot be put back", work->nic->name);
+	}
 	for (unsigned i = 0; ret == 0 && i < old->napi_count; i++) {
 		const uint32_t id = old->napis[i].id;
 
@@ -169,7 +174,7 @@ static int judge_napis(struct work *work, struct err *err)
 	return ret;
 }
 
-static int judge(struct work *work, struct err *err)
+static int judge(struct put_back *work, struct err *err)
 {
 	const struct change_set *const old = &work->layer->old;
 	int ret = 0;
@@ -235,7 +240,26 @@ static int send_device(struct nic *nic, const struct coalesce *request, struct e
 	return (ret == -EINVAL || ret == -EOPNOTSUPP) && is_mixed ? send_apart(nic, request, err) : ret;
 }
 
-static int put_device(struct work *work, struct err *err)
+/*
+ * Fields depend on one another: beside a value of somebody else an old one may not be possible (r8169 reports rx-frames 1 only while
+ * rx-usecs is 0). What does not come back then stays journalled with it.
+ */
+static int verify_device(struct put_back *work, const struct coalesce *seen, struct err *err)
+{
+	const struct coalesce same_fields = only(seen, work->target.device.present);
+	const uint32_t wrong = coalesce_difference(&work->target.device, &same_fields) & ~put_back_volatile(seen);
+
+	if (wrong && work->foreign.device.present) {
+		const struct coalesce stuck = only(seen, wrong);
+
+		work->foreign.device = coalesce_merge(&work->foreign.device, &stuck);
+		work->target.device = only(&work->target.device, ~wrong);
+		return 0;
+	}
+	return verify("the interface", &work->target.device, seen, err);
+}
+
+static int put_device(struct put_back *work, struct err *err)
 {
 	const struct coalesce *const now = &work->now.device, whole = coalesce_merge(now, &work->target.device);
 	struct coalesce request, seen = { 0 };
@@ -254,11 +278,11 @@ static int put_device(struct work *work, struct err *err)
 	if (ret == 0) {
 		ret = nic_coalesce_get(work->nic, &seen, err);
 	}
-	return ret ? ret : verify("the interface", &work->target.device, &seen, err);
+	return ret ? ret : verify_device(work, &seen, err);
 }
 
 /* The device may just have set it: what somebody else had changed there is then put back too. */
-static int put_queue(struct work *work, unsigned index, struct err *err)
+static int put_queue(struct put_back *work, unsigned index, struct err *err)
 {
 	const struct change_queue *const target = &work->target.queues[index];
 	const struct coalesce *const foreign = change_set_queue_settings(&work->foreign, target->queue);
@@ -285,7 +309,7 @@ static int put_queue(struct work *work, unsigned index, struct err *err)
 	return ret ? ret : verify(what, &goal, &now, err);
 }
 
-static int put_napi(struct work *work, const struct nic_napi *target, struct err *err)
+static int put_napi(struct put_back *work, const struct nic_napi *target, struct err *err)
 {
 	static struct nic_napi napis[NIC_NAPIS_MAX];
 	unsigned count = 0;
@@ -307,7 +331,7 @@ static int put_napi(struct work *work, const struct nic_napi *target, struct err
 	return ret;
 }
 
-static int put_all(struct work *work, struct err *err)
+static int put_all(struct put_back *work, struct err *err)
 {
 	int ret = put_device(work, err);
 
@@ -404,23 +428,51 @@ static int complain_foreign(const struct change_set *foreign, struct err *err)
 	return err_set(err, -ESTALE, "a queue or NAPI instance is not as holdoff left it: somebody else changed it since; it is left as it is");
 }
 
-int put_back_layer(struct nic *nic, const struct nic_identity *identity, struct journal_layer *layer, bool force,
-		   struct change_reverted *reverted, struct err *err)
+static void forget_left(struct change_set *left, struct change_set *foreign)
 {
-	struct work work = { .nic = nic, .identity = identity, .layer = layer, .force = force };
-	int ret = judge(&work, err);
+	left->device = only(&left->device, foreign->device.present);
+	for (unsigned i = 0; i < left->queue_count; i++) {
+		const struct coalesce *const fields = change_set_queue_settings(foreign, left->queues[i].queue);
 
-	ret = ret ? ret : put_all(&work, err);
+		left->queues[i].settings = only(&left->queues[i].settings, fields ? fields->present : 0);
+	}
+	for (unsigned i = 0; i < left->napi_count; i++) {
+		const struct nic_napi *const fields = change_set_napi(foreign, left->napis[i].id, false);
+
+		left->napis[i].present &= fields ? fields->present : 0;
+	}
+}
+
+int put_back_begin(struct put_back *work, struct nic *nic, const struct nic_identity *identity, struct journal_layer *layer, bool force,
+		   struct err *err)
+{
+	memset(work, 0, sizeof(*work));
+	work->nic = nic;
+	work->identity = identity;
+	work->layer = layer;
+	work->force = force;
+	const int ret = judge(work, err);
+
+	if (ret == 0) {
+		forget_left(&layer->left, &work->foreign);
+	}
+	return ret;
+}
+
+int put_back_send(struct put_back *work, struct change_reverted *reverted, struct err *err)
+{
+	const int ret = put_all(work, err);
+
 	if (ret) {
 		return ret;
 	}
 	if (reverted) {
-		add_to(&reverted->back, &work.target);
-		add_to(&reverted->foreign, &work.foreign);
+		add_to(&reverted->back, &work->target);
+		add_to(&reverted->foreign, &work->foreign);
 	}
-	if (!holds_settings(&work.foreign)) {
+	if (!holds_settings(&work->foreign)) {
 		return 0;
 	}
-	keep_foreign(layer, &work.foreign);
-	return complain_foreign(&work.foreign, err);
+	keep_foreign(work->layer, &work->foreign);
+	return complain_foreign(&work->foreign, err);
 }

@@ -74,40 +74,59 @@ int open_by_index(struct nic *nic, int ifindex, struct err *err)
 
 /* ---- putting back ---- */
 
-static int put_back(struct nic *nic, const struct nic_identity *identity, struct journal_layer *layer, bool force,
-		    struct change_reverted *reverted, struct err *err)
+/* What the layer says afterwards. The deadline is over for what it was; what is left is for somebody to decide. */
+static void note_outcome(struct journal_layer *layer, int ret, const struct err *err)
 {
-	if (!layer->is_present) {
-		return 0;
-	}
-	const int ret = put_back_layer(nic, identity, layer, force, reverted, err);
-
 	if (ret == 0) {
 		memset(layer, 0, sizeof(*layer));
-	} else {
-		/* The deadline is over for what it was; what is left is for somebody to decide. */
-		snprintf(layer->failure, sizeof(layer->failure), "%s", err->text);
+		return;
 	}
-	return ret;
+	snprintf(layer->failure, sizeof(layer->failure), "%s", err->text);
+	if (ret == -ESTALE) {
+		layer->deadline_at_ns = NEVER_AT_NS;
+	}
 }
 
-/* The trial, then what was kept below it. The entry says afterwards what is left. */
+static int put_back_journalled(struct locked_entry *entry, struct put_back *work, struct change_reverted *reverted, struct err *err)
+{
+	const int ret = journal_write(&entry->journal, entry->folder, err);
+
+	return ret ? ret : put_back_send(work, reverted, err);
+}
+
+int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic, const struct nic_identity *identity, bool force,
+		   struct change_reverted *reverted, struct err *err)
+{
+	struct put_back *const work = malloc(sizeof(*work));
+	struct err write_err = { "" };
+
+	if (!work) {
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	int ret = put_back_begin(work, nic, identity, layer, force, err);
+
+	ret = ret ? ret : put_back_journalled(entry, work, reverted, err);
+	free(work);
+	note_outcome(layer, ret, err);
+	const int written = journal_write(&entry->journal, entry->folder, &write_err);
+
+	return ret == 0 && written ? err_set(err, written, "%s", write_err.text) : ret;
+}
+
+/* The trial, then what was kept below it. */
 static int put_back_entry(struct nic *nic, const struct nic_identity *identity, struct locked_entry *entry, bool force,
 			  struct change_reverted *reverted, struct err *err)
 {
 	struct journal *const journal = &entry->journal;
-	struct err write_err = { "" };
-	int ret = put_back(nic, identity, &journal->open, force, reverted, err);
+	int ret = journal->open.is_present ? entry_put_back(entry, &journal->open, nic, identity, force, reverted, err) : 0;
 
-	if (ret == 0 || ret == -ESTALE) {
-		const int kept = put_back(nic, identity, &journal->kept, force, reverted, err);
+	if ((ret == 0 || ret == -ESTALE) && journal->kept.is_present) {
+		struct err kept_err = { "" };
+		const int kept = entry_put_back(entry, &journal->kept, nic, identity, force, reverted, &kept_err);
 
-		ret = kept ? kept : ret;
-	}
-	const int written = journal_write(journal, entry->folder, &write_err);
-
-	if (written && ret == 0) {
-		return err_set(err, written, "%s", write_err.text);
+		if (kept) {
+			ret = err_set(err, kept, "%s", kept_err.text);
+		}
 	}
 	return ret;
 }
@@ -166,11 +185,7 @@ static int revert_trial_locked(struct locked_entry *entry, const struct helper_t
 	struct nic_identity identity;
 	struct nic nic;
 
-	if (!entry->is_there) {
-		/* A command that was killed while it wrote the first entry leaves its temporary. */
-		return journal_remove(entry->folder, task->netns, task->ifindex, err);
-	}
-	if (!trial->is_present || trial->token != task->token) {
+	if (!entry->is_there || !trial->is_present || trial->token != task->token) {
 		return 0;
 	}
 	if (!is_due(trial, is_early)) {
@@ -186,14 +201,7 @@ static int revert_trial_locked(struct locked_entry *entry, const struct helper_t
 	}
 	ret = nic_identify(&nic, &identity, err);
 	if (ret == 0 && !entry_drop_stale(entry, &identity, err)) {
-		const int put = put_back(&nic, &identity, trial, false, NULL, err);
-		struct err write_err = { "" };
-
-		if (put == -ESTALE) {
-			trial->deadline_at_ns = NEVER_AT_NS;
-		}
-		ret = journal_write(&entry->journal, entry->folder, &write_err);
-		ret = put ? put : ret ? err_set(err, ret, "%s", write_err.text) : 0;
+		ret = entry_put_back(entry, trial, &nic, &identity, false, NULL, err);
 	}
 	nic_close(&nic);
 	return ret;
@@ -210,6 +218,23 @@ int change_revert_trial(const struct helper_task *task, bool is_early, struct er
 	}
 	free(entry);
 	return ret;
+}
+
+void change_clean(const struct helper_task *task)
+{
+	char path[JOURNAL_PATH_MAX];
+
+	journal_path(path, task->folder, task->netns, task->ifindex, ".new");
+	if (access(path, F_OK)) {
+		return;
+	}
+	struct locked_entry *const entry = calloc(1, sizeof(*entry));
+
+	if (entry && entry_lock(entry, task->ifindex, task->name, LOCK_WAIT_FOREVER, NULL) == 0) {
+		unlink(path);
+		entry_unlock(entry);
+	}
+	free(entry);
 }
 
 /* ---- confirming ---- */

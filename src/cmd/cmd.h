@@ -117,5 +117,9 @@ int cmd_sweep(int argc, char **argv);
 int cmd_scenarios(int argc, char **argv);
 int cmd_emit(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
+int cmd_set(int argc, char **argv);
+int cmd_revert(int argc, char **argv);
+int cmd_confirm(int argc, char **argv);
+int cmd_show(int argc, char **argv);
 
 #endif

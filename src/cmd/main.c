@@ -10,12 +10,16 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "change/request.h"
 #include "chip/assume.h"
 #include "cmd/cmd.h"
 #include "coalesce/field.h"
 #include "host/profile.h"
+#include "nic/nic.h"
 #include "run/figure.h"
 #include "workload/workload.h"
+
+#define DEVICES_MAX 256
 
 struct command {
 	const char *name;
@@ -31,6 +35,10 @@ static const struct command commands[] = {
 	{ "simulate", cmd_simulate, "one run of the model: latency, interrupts, CPU time, throughput" },
 	{ "sweep", cmd_sweep, "a grid of settings and workloads on the model, as a table" },
 	{ "scenarios", cmd_scenarios, "experiments that people published, and what the model makes of them" },
+	{ "show", cmd_show, "what interfaces of this machine are set to, and what that comes to" },
+	{ "set", cmd_set, "changes settings of a real interface, with a way back" },
+	{ "revert", cmd_revert, "puts back what holdoff has changed" },
+	{ "confirm", cmd_confirm, "keeps what was set until confirmed" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
@@ -242,6 +250,28 @@ static void list_board_keys(void)
 	list_ini_keys(board_keys, board_key_count);
 }
 
+/* Also lo, which can be named. */
+static void list_devices(void)
+{
+	char names[DEVICES_MAX][IFNAMSIZ];
+	const int found = nic_list(names, DEVICES_MAX, NULL);
+
+	for (int i = 0; i < found && i < DEVICES_MAX; i++) {
+		puts(names[i]);
+	}
+}
+
+/* What may stand behind holdoff set. */
+static void list_changes(void)
+{
+	list_devices();
+	list_settings();
+	puts("queue\nnapi");
+	for (unsigned i = 0; i < CHANGE_NAPI_FIELDS; i++) {
+		puts(change_napi_fields[i].name);
+	}
+}
+
 static void list_kinds(void);
 
 static const struct {
@@ -252,6 +282,8 @@ static const struct {
 	{ "board-keys", list_board_keys },
 	{ "boards", list_boards },
 	{ "commands", list_commands },
+	{ "devices", list_devices },
+		{ "changes", list_changes },
 	{ "drivers", list_drivers },
 	{ "figures", list_figures },
 	{ "host-keys", list_host_keys },
