@@ -64,6 +64,33 @@ static void test_row(const struct row *row)
 	testing_end(&peer);
 }
 
+/* ---- whose settings they are ---- */
+
+/* An answer about interface 4 to a question about another one. */
+static void test_other_interface(int ifindex, int ret)
+{
+	static const uint8_t answer[] = { 40, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0,
+					  12, 0, 1, 0x80, 8, 0, 1, 0, 4, 0, 0, 0, 8, 0, 2, 0, 7, 0, 0, 0,
+					  20, 0, 0, 0, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const uint8_t rest[16];
+	uint8_t datagram[sizeof(answer) + sizeof(rest)] = { 0 };
+	struct netlink netlink = { .family = 21 };
+	struct nic nic = { .name = "eth9", .ifindex = ifindex, .ioctl_fd = -1, .ethtool = &netlink };
+	struct coalesce settings;
+	int ends[2];
+
+	memcpy(datagram, answer, sizeof(answer));
+	datagram[40] = 36; /* the acknowledgement is as long as the copy of a header */
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) || send(ends[1], datagram, sizeof(datagram), 0) < 0) {
+		abort();
+	}
+	netlink.fd = ends[0];
+	tap_is(nic_coalesce_get(&nic, &settings, NULL), ret, "an answer about interface 4 when asked for %d", ifindex);
+	tap_is(settings.value[COALESCE_RX_USECS], ret ? 0 : 7, "its value");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* ---- only what is given is sent ---- */
 
 static const char *read_log(const char *path)
@@ -120,6 +147,10 @@ static void test_queues(void)
 	nic_queue_coalesce_get(&nic, 0, 0, &settings, &err);
 	tap_is_text(coalesce_print(&settings, text), "rx-usecs 64 tx-usecs 64", "the other queue keeps its own");
 	tap_is(nic_queue_coalesce_get(&nic, 2, 0, &settings, &err), -EINVAL, "there is no third: %s", err.text);
+	nic_close(&nic);
+	testing_end(&peer);
+	peer = testing_begin("--driver store --supported cqe-mode-rx");
+	nic = testing_nic();
 	tap_is(nic_queue_coalesce_set(&nic, 0, &modes, &err), -EOPNOTSUPP, "a field without a place in the ioctl: %s", err.text);
 	nic_close(&nic);
 	testing_end(&peer);
@@ -163,6 +194,18 @@ static void test_identity(void)
 	nic = testing_nic();
 	nic_identify(&nic, &identity, &err);
 	tap_is(identity.has & NIC_HAS_SPEED, 0, "no link, no speed");
+	nic_close(&nic);
+	testing_end(&peer);
+	peer = testing_begin("--no-identity --speed 0");
+	nic = testing_nic();
+	nic_identify(&nic, &identity, &err);
+	tap_is(identity.has & NIC_HAS_SPEED, 0, "a speed that the driver does not know");
+	nic_close(&nic);
+	testing_end(&peer);
+	peer = testing_begin("--no-link --speed 100");
+	nic = testing_nic();
+	nic_identify(&nic, &identity, &err);
+	tap_is(identity.has & NIC_HAS_SPEED, 0, "a speed that the driver remembers of a link that is down");
 	nic_close(&nic);
 	testing_end(&peer);
 	peer = testing_begin("--driver virtio --misbehave gone");
@@ -308,6 +351,8 @@ int main(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		test_row(&rows[i]);
 	}
+	test_other_interface(4, 0);
+	test_other_interface(5, -EBADMSG);
 	test_sent();
 	test_queues();
 	test_no_queues("--driver r8169@6.12");

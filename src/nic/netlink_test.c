@@ -80,36 +80,37 @@ struct shape {
 	int ret;
 	const char *settings; /* on success */
 	const char *sentence; /* part of it, on failure */
+	unsigned replies;     /* that count, 0: not looked at */
 };
 
 static const struct shape shapes[] = {
-	{ "none", 0, ALL, NULL },
-	{ "missing", 0, "rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx off", NULL },
-	{ "unknown", 0, ALL, NULL },
-	{ "short-attribute", -EBADMSG, NULL, "rx-usecs: netlink attribute 2 has 3 bytes" },
-	{ "reordered", 0, ALL, NULL },
-	{ "cut-attribute", -EBADMSG, NULL, "attribute is cut off" },
-	{ "truncated", -EBADMSG, NULL, "message is cut off" },
-	{ "empty", -EBADMSG, NULL, "has no header" },
-	{ "huge", -EMSGSIZE, NULL, "longer than 32768 bytes" },
-	{ "stale", 0, ALL, NULL },
-	{ "wrong-sequence", -ETIMEDOUT, NULL, "no answer" },
-	{ "wrong-port", -ETIMEDOUT, NULL, "no answer" },
-	{ "multipart", 0, ALL, NULL },
-	{ "packed", 0, ALL, NULL },
-	{ "early-ack", 0, "", NULL },
-	{ "no-ack", -ETIMEDOUT, NULL, "no answer" },
-	{ "no-reply", 0, "", NULL },
-	{ "bad-errno", -EBADMSG, NULL, "says 5, which is no errno" },
-	{ "overrun", -ENOBUFS, NULL, "lost" },
-	{ "overrun@1", 0, ALL, NULL },
-	{ "interrupted@1", 0, ALL, NULL },
-	{ "interrupted", 0, ALL, NULL },
-	{ "silent", -ETIMEDOUT, NULL, "no answer" },
-	{ "hang-up", -ECONNRESET, NULL, "gone" },
-	{ "hang-up-after", -ECONNRESET, NULL, "gone" },
-	{ "gone", -ENODEV, NULL, "the kernel says: no device matches name (ENODEV)" },
-	{ "busy", -EBUSY, NULL, "the kernel says: the device is resetting (EBUSY)" },
+	{ "none", 0, ALL, NULL, 0 },
+	{ "missing", 0, "rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx off", NULL, 0 },
+	{ "unknown", 0, ALL, NULL, 0 },
+	{ "short-attribute", -EBADMSG, NULL, "rx-usecs: netlink attribute 2 has 3 bytes", 0 },
+	{ "reordered", 0, ALL, NULL, 0 },
+	{ "cut-attribute", -EBADMSG, NULL, "attribute is cut off", 0 },
+	{ "truncated", -EBADMSG, NULL, "message is cut off", 0 },
+	{ "empty", -EBADMSG, NULL, "has no header", 0 },
+	{ "huge", -EMSGSIZE, NULL, "longer than 32768 bytes", 0 },
+	{ "stale", 0, ALL, NULL, 1 },
+	{ "wrong-sequence", -ETIMEDOUT, NULL, "no answer", 0 },
+	{ "wrong-port", -ETIMEDOUT, NULL, "no answer", 0 },
+	{ "multipart", 0, ALL, NULL, 0 },
+	{ "packed", 0, ALL, NULL, 0 },
+	{ "early-ack", 0, "", NULL, 0 },
+	{ "no-ack", -ETIMEDOUT, NULL, "no answer", 0 },
+	{ "no-reply", 0, "", NULL, 0 },
+	{ "bad-errno", -EBADMSG, NULL, "says 5, which is no errno", 0 },
+	{ "overrun", -ENOBUFS, NULL, "lost", 0 },
+	{ "overrun@1", 0, ALL, NULL, 1 },
+	{ "interrupted@1", 0, ALL, NULL, 2 },
+	{ "interrupted", 0, ALL, NULL, 3 },
+	{ "silent", -ETIMEDOUT, NULL, "no answer", 0 },
+	{ "hang-up", -ECONNRESET, NULL, "gone", 0 },
+	{ "hang-up-after", -ECONNRESET, NULL, "gone", 0 },
+	{ "gone", -ENODEV, NULL, "the kernel says: no device matches name (ENODEV)", 0 },
+	{ "busy", -EBUSY, NULL, "the kernel says: the device is resetting (EBUSY)", 0 },
 };
 
 static void test_shape(const struct shape *shape)
@@ -132,6 +133,9 @@ static void test_shape(const struct shape *shape)
 		tap_is_text(coalesce_print(&got.settings, text), shape->settings, "%s: what is read", shape->kind);
 	} else {
 		tap_ok(strstr(err.text, shape->sentence), "%s: \"%s\" says so", shape->kind, err.text);
+	}
+	if (shape->replies) {
+		tap_is(got.replies, shape->replies, "%s: answers that were looked at", shape->kind);
 	}
 	netlink_close(&netlink);
 	testing_end(&peer);
@@ -231,6 +235,20 @@ static void test_refusals(void)
 	test_refusal("policy", words, ETHTOOL_A_COALESCE_RX_USECS_LOW);
 	test_refusal("message", words, 0);
 	test_refusal("none", "the kernel answers EINVAL", 0);
+}
+
+static void test_attribute_at(void)
+{
+	alignas(struct nlmsghdr) uint8_t buffer[NETLINK_MESSAGE_MAX];
+	struct netlink netlink = { .family = 21 };
+	struct nlmsghdr *const request = request_get(&netlink, buffer);
+
+	mnl_attr_put_u32(request, ETHTOOL_A_COALESCE_TX_USECS, 1);
+	tap_is(attribute_at(request, GENL_HDRLEN, 20), 1, "the header is at fault");
+	tap_is(attribute_at(request, GENL_HDRLEN, 24), ETHTOOL_A_HEADER_DEV_INDEX, "the index within it");
+	tap_is(attribute_at(request, GENL_HDRLEN, 32), ETHTOOL_A_COALESCE_TX_USECS, "what follows it");
+	tap_is(attribute_at(request, GENL_HDRLEN, 21), 0, "no attribute stands there");
+	tap_is(attribute_at(request, GENL_HDRLEN, UINT32_MAX), 0, "far behind the end");
 }
 
 /* ---- families ---- */
@@ -448,6 +466,7 @@ int main(void)
 	test_next_exchange();
 	test_faults();
 	test_refusals();
+	test_attribute_at();
 	test_families();
 	test_variable();
 	test_notifications();

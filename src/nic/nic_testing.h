@@ -37,6 +37,8 @@ static inline struct peer_config testing_config(const char *options)
 			config.has_per_queue = false;
 		} else if (strcmp(name, "--no-identity") == 0) {
 			config.hides_identity = true;
+		} else if (strcmp(name, "--no-link") == 0) {
+			config.has_no_link = true;
 		} else if (peer_config_option(&config, name, strtok_r(NULL, " ", &rest), &err)) {
 			fprintf(stderr, "%s %s\n", name, err.text);
 			abort();

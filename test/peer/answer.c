@@ -461,7 +461,7 @@ static int answer_identity(struct asking *asking)
 	if (peer->config.clock_hz) {
 		mnl_attr_put_u32(message, STAND_IN_CLOCK_HZ, peer->config.clock_hz);
 	}
-	mnl_attr_put_u8(message, STAND_IN_CARRIER, peer->config.speed_mbps != 0);
+	mnl_attr_put_u8(message, STAND_IN_CARRIER, peer->config.speed_mbps && !peer->config.has_no_link);
 	peer_replies_add(asking->replies, message);
 	return 0;
 }

@@ -19,7 +19,7 @@
  *	--supported A,B      fields of store
  *	--kernel RELEASE     6.18.0, or 6.1.100 for fec@old, stmmac@6.1 and tsnep@none: below 6.8 there is no NAPI family, below 6.13 no deferral in it, below 6.17 no threaded
  *	--clock HZ           of fec and stmmac, 266666666; --no-clock-told: as without debugfs
- *	--compatible NAME --pci-id N --no-identity --no-per-queue
+ *	--compatible NAME --pci-id N --no-identity --no-per-queue --no-link --multi-queues
  *	--extack FORM        full uncapped policy message none
  *	--misbehave KIND[@N] see peer.h: missing unknown short-attribute reordered cut-attribute truncated empty huge stale wrong-sequence
  *	                     wrong-port multipart packed early-ack no-ack no-reply bad-errno overrun interrupted silent hang-up
@@ -77,6 +77,7 @@ static bool take_flag(struct options *options, const char *name)
 		{ "--napi", &options->lists_napis, true },
 		{ "--no-clock-told", &options->hides_clock, true },
 		{ "--no-identity", &options->config.hides_identity, true },
+		{ "--no-link", &options->config.has_no_link, true },
 		{ "--multi-queues", &options->config.has_multi_queues, true },
 		{ "--no-per-queue", &options->config.has_per_queue, false },
 	};

@@ -77,6 +77,7 @@ struct peer_config {
 	char compatible[64]; /* told as the device tree name, unless "" */
 	uint32_t pci_id;     /* told unless 0 */
 	bool hides_identity; /* "holdoff-peer" is not offered */
+	bool has_no_link;    /* though a speed is told */
 	enum peer_extack extack;
 	enum peer_misbehaviour misbehaviour;
 	unsigned misbehave_at; /* only in the request of this number (of ethtool and netdev, from 1); 0: in all */

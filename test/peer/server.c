@@ -125,15 +125,12 @@ static void serve_client(struct server *server, struct connection *client)
 {
 	static struct peer_replies replies;
 	static uint8_t request[65536] __attribute__((aligned(8)));
-	const ssize_t bytes = recv(client->fd, request, sizeof(request), 0);
-	const struct nlmsghdr *const message = (const struct nlmsghdr *)(const void *)request;
+	const ssize_t bytes = recv(client->fd, request, sizeof(request), MSG_DONTWAIT);
 
 	if (bytes <= 0) {
-		hang_up(client);
-		return;
-	}
-	if ((size_t)bytes >= sizeof(*message) && message->nlmsg_type == NLMSG_NOOP) {
-		client->is_member = true;
+		if (bytes == 0 || errno != EAGAIN) {
+			hang_up(client);
+		}
 		return;
 	}
 	sleep_ms(server->peer->config.delay_ms / 2);
@@ -143,6 +140,18 @@ static void serve_client(struct server *server, struct connection *client)
 	}
 	sleep_ms((server->peer->config.delay_ms + 1) / 2);
 	finish(server, client, &replies);
+}
+
+/* Whoever has joined before somebody's request hears of it, as with the kernel, whichever connection comes first here. */
+static void take_join(struct connection *client)
+{
+	struct nlmsghdr message;
+
+	if (recv(client->fd, &message, sizeof(message), MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof(message) &&
+	    message.nlmsg_type == NLMSG_NOOP) {
+		recv(client->fd, &message, sizeof(message), MSG_DONTWAIT);
+		client->is_member = true;
+	}
 }
 
 static void serve_one(struct server *server, struct connection *connection)
@@ -193,6 +202,11 @@ void peer_serve(struct peer *peer, int control, int listening, const char *state
 		}
 		if (poll(pollfds, count, -1) < 0 && errno != EINTR) {
 			break;
+		}
+		for (unsigned i = 0; i < count; i++) {
+			if (pollfds[i].revents && server.connections[i].kind == KIND_CLIENT) {
+				take_join(&server.connections[i]);
+			}
 		}
 		for (unsigned i = 0; i < count; i++) {
 			if (pollfds[i].revents && server.connections[i].fd >= 0) {
