@@ -70,6 +70,9 @@ completes "10 100 1000" explain --speed ""
 completes "=fec-event-delayed= " explain --board imx8mm --assume fec-e
 completes "=rx-usecs-high rx-usecs-irq rx-usecs-low " explain --board imx8mm rx-usecs-
 completes "=imx6ul " boards imx6u
+completes "=lo " show lo
+completes "=--watch " show --w
+completes "=devices " help --list dev
 completes "=explain " help expl
 completes "=profiles/boards/imx6ul.ini " explain --board profiles/boards/imx6u
 completes "= " explain --board imx8mm --queue ""

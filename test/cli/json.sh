@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The JSON of explain, boards and the lists: equal to the examples in docs/json but for the version (of the long lists: the same keys),
+# The JSON of explain, boards, show and the lists: equal to the examples in docs/json but for the version (of the long lists: the same keys),
 # well-formed, keys in snake case, no null. With --write the examples are written anew: look at the difference before
 # committing it.
 . "$(dirname "$0")/table.sh"
@@ -13,13 +13,45 @@ board imx8mm
 drivers --drivers
 hosts --hosts
 emit example0 rx-usecs 100 cqe-mode-rx on --format networkmanager
-lint test/data/persist/51-wrong-key.link'
+lint test/data/persist/51-wrong-key.link
+show r8169@6.12 1 rx-usecs 100
+show-adaptive virtio 2 adaptive-rx on
+watch e1000e@6.1 rx-usecs 100'
+
+# A peer plays the driver: test/peer.
+PEER=${BUILD:-build}/test/peer/peer
+XDG_RUNTIME_DIR=$scratch
+export XDG_RUNTIME_DIR
+
+# The first document, on one line, without its time.
+watch() { # DRIVER SETTINGS
+	: >"$scratch/watched"
+	"$PEER" --driver "$1" --set "$2" -- sh -c 'echo $$ >"$0"; exec "$@"' "$scratch/pid" "$HOLDOFF" show lo --watch --json >"$scratch/watched" &
+	tries=0
+	while [ ! -s "$scratch/watched" ] && [ $tries -lt 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	kill -INT "$(cat "$scratch/pid")"
+	wait
+	sed 's/"unix_time_ns": [0-9]*/"unix_time_ns": 1796000000000000000/' "$scratch/watched"
+}
 
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
 	case $name in
 	explain*) "$HOLDOFF" explain "$@" --json ;;
+	show*)
+		driver=$1 queues=$2
+		shift 2
+		"$PEER" --driver "$driver" --kernel 6.18.0 --queues $queues --set "$*" -- "$HOLDOFF" show lo --json
+		;;
+	watch)
+		driver=$1
+		shift
+		watch "$driver" "$*"
+		;;
 	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -29,7 +61,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 comparable() { # NAME FILE
 	case $1 in
 	boards | drivers | hosts) sed -n 's/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
-	*) sed '/^  "version": /d' "$2" ;;
+	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;
 	esac
 }
 

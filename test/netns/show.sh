@@ -60,6 +60,7 @@ inside ip -batch "$scratch/batch"
 report $? "a hundred interfaces"
 
 # One that goes while it is watched.
+: >"$scratch/out"
 ip netns exec "$namespace" timeout 30 "$HOLDOFF" show --watch left >"$scratch/out" 2>"$scratch/err" &
 watcher=$!
 tries=0
