@@ -20,6 +20,10 @@ watch e1000e@6.1 rx-usecs 100'
 
 # A peer plays the driver: test/peer.
 PEER=${BUILD:-build}/test/peer/peer
+if [ ! -x "$PEER" ]; then
+	echo "Bail out! there is no program $PEER: run make tests, or name the build in BUILD"
+	exit 1
+fi
 XDG_RUNTIME_DIR=$scratch
 export XDG_RUNTIME_DIR
 
@@ -82,7 +86,7 @@ assert document["version"], "version"
 # A here-document and no pipe: the loop has to count in this shell.
 while read -r name arguments; do
 	document $name $arguments >"$scratch/new"
-	if [ "${1-}" = --write ]; then
+	if [ "${1-}" = --write ] && [ -s "$scratch/new" ]; then
 		cp "$scratch/new" "docs/json/$name.json"
 	fi
 	comparable "$name" "$scratch/new" >"$scratch/new.comparable"

@@ -4,6 +4,10 @@
 . "$(dirname "$0")/table.sh"
 
 PEER=$(realpath "${BUILD:-build}/test/peer/peer")
+if [ ! -x "$PEER" ]; then
+	echo "Bail out! there is no program $PEER: run make tests, or name the build in BUILD"
+	exit 1
+fi
 REAL=$HOLDOFF
 XDG_RUNTIME_DIR=$scratch
 export XDG_RUNTIME_DIR
