@@ -141,9 +141,16 @@ static int take_confirm(struct request *request, struct cmd_arguments *arguments
 
 /* ---- one interface ---- */
 
+/* One of the journal must be the very interface: another may have its name now. */
 static int open_device(const struct device_result *device, struct nic *nic, struct err *err)
 {
-	return nic_open(nic, device->name, err);
+	const int ret = nic_open(nic, device->name, err);
+
+	if (ret == 0 && device->ifindex && nic->ifindex != device->ifindex) {
+		nic_close(nic);
+		return -ENODEV;
+	}
+	return ret;
 }
 
 /* Its interface is gone, and its settings with it. */
@@ -181,6 +188,9 @@ static void confirm_one(struct device_result *device)
 	struct nic nic;
 
 	device->error = open_device(device, &nic, &device->err);
+	if (device->error == -ENODEV && !device->err.text[0]) {
+		err_set(&device->err, -ENODEV, "%s is not the interface any more that was changed", device->name);
+	}
 	if (device->error == 0) {
 		device->error = change_confirm(&nic, &device->err);
 		nic_close(&nic);

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# holdoff set, revert and confirm with the real kernel: a tap interface in a namespace of this test, whose driver takes rx-frames up to 64. Its
+# own interfaces only; needs root.
+if [ "$1" != inside ]; then
+	if ! unshare -n true 2>/dev/null || [ ! -c /dev/net/tun ] || ! command -v ip >/dev/null; then
+		echo "1..0 # SKIP a namespace with a tap interface needs root, /dev/net/tun and iproute2"
+		exit 0
+	fi
+	exec unshare -n "$0" inside
+fi
+. "$(dirname "$0")/../cli/table.sh"
+
+HOLDOFF_STATE_DIR=$scratch/journal
+export HOLDOFF_STATE_DIR
+mkdir -m 755 "$HOLDOFF_STATE_DIR"
+
+# says STATUS PART COMMAND...: the exit status, and a part of what it says on either stream.
+says() {
+	status=$1 part=$2
+	shift 2
+	"$@" >"$scratch/out" 2>&1 </dev/null
+	got=$?
+	[ $got -eq "$status" ] && tr -s ' \n' ' ' <"$scratch/out" | grep -q -- "$part"
+	report $? "${*#"$HOLDOFF"}"
+	[ $got -eq "$status" ] || echo "# exit status $got, expected $status"
+	tr -s ' \n' ' ' <"$scratch/out" | grep -q -- "$part" || sed "s/^/# not \"$part\": /" "$scratch/out"
+}
+
+reads() { # DEV VALUE
+	"$HOLDOFF" set "$1" rx-frames "$2" --dry-run >"$scratch/out" 2>&1 && grep -q 'already so' "$scratch/out"
+	report $? "$1 reads rx-frames $2"
+}
+
+empty() {
+	[ -z "$(ls "$HOLDOFF_STATE_DIR")" ]
+	report $? "the journal is empty"
+}
+
+# Waits for the journal to be empty: at most 10 s.
+back() {
+	for _ in $(seq 200); do
+		[ -n "$(ls "$HOLDOFF_STATE_DIR")" ] || break
+		sleep 0.05
+	done
+	empty
+}
+
+ip tuntap add dev tap7 mode tap
+says 0 "requested 16, reported 16: as asked" "$HOLDOFF" set tap7 rx-frames 16
+says 0 "put back rx-frames 0" "$HOLDOFF" revert tap7
+reads tap7 0
+says 0 "requested 1000, reported 64: rounded" "$HOLDOFF" set tap7 rx-frames 1000
+says 0 "put back rx-frames 0" "$HOLDOFF" revert
+says 3 "has no rx-usecs; the nearest that it has is rx-frames" "$HOLDOFF" set tap7 rx-usecs 5
+says 3 "settings of single queues" "$HOLDOFF" set tap7 queue 0 rx-frames 5
+empty
+
+# A trial ends by itself: also when its whole session is killed, and when it is hung up.
+says 0 "by itself in 300ms" "$HOLDOFF" set tap7 rx-frames 8 --for 300ms
+reads tap7 8
+back
+reads tap7 0
+setsid sh -c '"$1" set tap7 rx-frames 9 --until-confirmed 400ms; kill -HUP -$$; kill -9 -$$' sh "$HOLDOFF" >"$scratch/out" 2>&1
+grep -q 'verdict *changed' "$scratch/out"
+report $? "set in a session that is then killed"
+reads tap7 9
+back
+reads tap7 0
+says 0 "" "$HOLDOFF" set tap7 rx-frames 8 --until-confirmed 300ms
+says 0 "stays as it is" "$HOLDOFF" confirm tap7
+sleep 0.5
+reads tap7 8
+says 0 "put back rx-frames 0" "$HOLDOFF" revert
+
+# Other names, other interfaces of that name, none.
+says 0 "" "$HOLDOFF" set tap7 rx-frames 16
+ip link set tap7 name lan7
+says 0 "interface lan7 put back rx-frames 0" "$HOLDOFF" revert
+says 0 "" "$HOLDOFF" set lan7 rx-frames 16
+ip link del lan7
+ip tuntap add dev lan7 mode tap
+says 0 "lan7 is gone" "$HOLDOFF" revert
+says 0 "nothing to put back" "$HOLDOFF" revert
+says 0 "" "$HOLDOFF" set lan7 rx-frames 8 --for 200ms
+ip link del lan7
+back
+
+# Another namespace: also where the helper works, and /sys, where the deferral of a device without NAPI instances is.
+namespace=holdoff-change-$$
+if ip netns add "$namespace" 2>/dev/null; then
+	trap 'ip netns del "$namespace"; rm -rf "$scratch"' EXIT
+	trap 'exit 1' INT TERM
+	ip netns exec "$namespace" ip tuntap add dev tap9 mode tap
+	says 5 "tap9" "$HOLDOFF" set tap9 rx-frames 8
+	says 0 "as asked" "$HOLDOFF" set --netns "$namespace" tap9 rx-frames 8 --for 300ms
+	back
+	says 0 "rx-frames was 0" "$HOLDOFF" set --netns "$namespace" tap9 rx-frames 8 --dry-run
+	says 0 "gro-flush-timeout was 0, requested 20000, reported 20000" "$HOLDOFF" set --netns "$namespace" tap9 napi 0 gro-flush-timeout 20us
+	says 0 "nothing to put back" "$HOLDOFF" revert
+	says 0 "napi 0 gro-flush-timeout 0" "$HOLDOFF" revert --netns "$namespace"
+	empty
+else
+	report 0 "another namespace # SKIP it cannot be made"
+fi
+
+# Without the right to: said before anything is journalled.
+ip tuntap add dev tap8 mode tap
+if command -v setpriv >/dev/null && cp "$HOLDOFF" "$scratch/holdoff" && chmod 755 "$scratch" "$scratch/holdoff"; then
+	nobody="setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all"
+	says 4 "needs CAP_NET_ADMIN" $nobody env -u HOLDOFF_STATE_DIR XDG_RUNTIME_DIR="$scratch/none" "$scratch/holdoff" set tap8 rx-frames 3
+	says 0 "dry run" $nobody "$scratch/holdoff" set tap8 rx-frames 3 --dry-run
+	reads tap8 0
+	empty
+fi
+finish
