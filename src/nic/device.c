@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an interface is: rtnetlink (addresses, link), ethtool (driver, speed, rings, channels), /sys (PCI id, device tree name) and debugfs
- * (the clock that a driver converts times with).
+ * What an interface is: rtnetlink (addresses, link), ethtool (driver, speed, rings, channels), /sys (PCI id,
+ * device tree name) and debugfs (the clock that a driver converts times with).
  *
- * /sys/kernel/debug/clk/clk_summary of newer kernels (6.3 and later) ends each line with the device that uses the clock and its name for it
- * ("ahb"). Older ones do not: there the clock of a board is looked for by the name that Linux gives it, from the clock drivers and
- * device trees of 6.12 (drivers/clk/imx). debugfs is for root only.
+ * /sys/kernel/debug/clk/clk_summary of newer kernels (6.3 and later) ends each line with the device that uses the
+ * clock and its name for it ("ahb"). Older ones do not: there the clock of a board is looked for by the name that
+ * Linux gives it, from the clock drivers and device trees of 6.12 (drivers/clk/imx). debugfs is for root only.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -39,9 +39,14 @@ struct board_clock {
 };
 
 static const struct board_clock board_clocks[] = {
-	{ "fec", "fsl,imx6sx-fec", "enet_ahb" },  { "fec", "fsl,imx6ul-fec", "enet_ahb" },  { "fec", "fsl,imx7d-fec", "enet_axi" },
-	{ "fec", "fsl,imx8mq-fec", "enet_axi" },  { "fec", "fsl,imx8mm-fec", "enet_axi" },  { "fec", "fsl,imx8mn-fec", "enet_axi" },
-	{ "fec", "fsl,imx8mp-fec", "enet_axi" },  { "fec", "fsl,imx93-fec", "wakeup_axi" },
+	{ "fec", "fsl,imx6sx-fec", "enet_ahb" },
+	{ "fec", "fsl,imx6ul-fec", "enet_ahb" },
+	{ "fec", "fsl,imx7d-fec", "enet_axi" },
+	{ "fec", "fsl,imx8mq-fec", "enet_axi" },
+	{ "fec", "fsl,imx8mm-fec", "enet_axi" },
+	{ "fec", "fsl,imx8mn-fec", "enet_axi" },
+	{ "fec", "fsl,imx8mp-fec", "enet_axi" },
+	{ "fec", "fsl,imx93-fec", "wakeup_axi" },
 	{ "st_gmac", "nxp,imx8mp-dwmac-eqos", "enet_axi" },
 };
 
@@ -99,7 +104,8 @@ static unsigned split(char *line, char *tokens[TOKENS_MAX])
 	unsigned count = 0;
 	char *rest = NULL;
 
-	for (char *token = strtok_r(line, " \t\n", &rest); token && count < TOKENS_MAX; token = strtok_r(NULL, " \t\n", &rest)) {
+	for (char *token = strtok_r(line, " \t\n", &rest); token && count < TOKENS_MAX;
+	     token = strtok_r(NULL, " \t\n", &rest)) {
 		tokens[count++] = token;
 	}
 	return count;
@@ -110,7 +116,10 @@ static bool is_number(const char *token)
 	return *token && strspn(token, "0123456789") == strlen(token);
 }
 
-/* A line of clk_summary: name, three counts, rate, ..., consumer, connection; further consumers stand alone on theirs. */
+/*
+ * A line of clk_summary: name, three counts, rate, ..., consumer, connection; further consumers stand alone on
+ * theirs.
+ */
 static bool find_in_summary(FILE *file, const char *device, const char *connection, struct nic_identity *identity)
 {
 	char line[LINE_MAX_BYTES], name[sizeof(identity->clock)] = "";
@@ -124,8 +133,8 @@ static bool find_in_summary(FILE *file, const char *device, const char *connecti
 			snprintf(name, sizeof(name), "%s", tokens[0]);
 			rate = strtoul(tokens[4], NULL, 10);
 		}
-		if (count >= 2 && strcmp(tokens[count - 2], device) == 0 && strcmp(tokens[count - 1], connection) == 0 && rate &&
-		    rate <= UINT32_MAX) {
+		if (count >= 2 && strcmp(tokens[count - 2], device) == 0 &&
+		    strcmp(tokens[count - 1], connection) == 0 && rate && rate <= UINT32_MAX) {
 			identity->has |= NIC_HAS_CLOCK;
 			identity->clock_hz = (uint32_t)rate;
 			memcpy(identity->clock, name, sizeof(name));
@@ -186,7 +195,8 @@ static void find_clock(const char *name, struct nic_identity *identity)
 {
 	const char *const connection = connection_of(identity->driver);
 	char device[256];
-	FILE *const file = connection && device_name(name, device, sizeof(device)) ? fopen(CLOCKS "/clk_summary", "re") : NULL;
+	FILE *const file = connection && device_name(name, device, sizeof(device)) ? fopen(CLOCKS "/clk_summary", "re")
+										   : NULL;
 
 	if (!file) {
 		return;

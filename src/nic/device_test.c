@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Clocks out of debugfs. The forms are those of drivers/clk/clk.c in Linux 6.1 and 6.12; rates as an i.MX8MP has them. */
+/*
+ * Clocks out of debugfs. The forms are those of drivers/clk/clk.c in Linux 6.1 and 6.12; rates as an i.MX8MP has
+ * them.
+ */
 #include "nic/device.c"
 
 #include "tap.h"
@@ -8,14 +11,19 @@
 static const char summary_612[] =
 	"                                 enable  prepare  protect                                duty  hardware"
 	"                            connection\n"
-	"   clock                          count    count    count        rate   accuracy phase  cycle    enable   consumer"
+	"   clock                          count    count    count        rate   accuracy phase  cycle    enable   "
+	"consumer"
 	"                         id\n"
-	"---------------------------------------------------------------------------------------------------------------------\n"
-	" clock-osc-24m                       8       9        0        24000000    0          0     50000      Y   deviceless"
+	"--------------------------------------------------------------------------------------------------------------"
+	"-------\n"
+	" clock-osc-24m                       8       9        0        24000000    0          0     50000      Y   "
+	"deviceless"
 	"                      no_connection_id\n"
-	"    sys_pll1_266m                    3       3        0        266666667   0          0     50000      Y      deviceless"
+	"    sys_pll1_266m                    3       3        0        266666667   0          0     50000      Y      "
+	"deviceless"
 	"  no_connection_id\n"
-	"       enet_axi                      2       2        0        266666666   0          0     50000      Y         deviceless"
+	"       enet_axi                      2       2        0        266666666   0          0     50000      Y      "
+	"   deviceless"
 	" no_connection_id\n"
 	"          enet1_root_clk             3       3        0        266666666   0          0     50000      Y"
 	"            30be0000.ethernet               ipg\n"
@@ -55,7 +63,8 @@ int main(void)
 	tap_is(identity.has, NIC_HAS_CLOCK, "is had");
 	tap_ok(find(summary_612, "30be0000.ethernet", "ptp", &identity), "a user on the clock's own line");
 	tap_is(identity.clock_hz, 100000000, "its rate");
-	tap_ok(!find(summary_612, "30be0000.ethernet", "stmmaceth", &identity), "a connection that the device does not have");
+	tap_ok(!find(summary_612, "30be0000.ethernet", "stmmaceth", &identity),
+	       "a connection that the device does not have");
 	tap_ok(!find(summary_612, "30bf0000.ethernet", "ahb", &identity), "a clock of 0 Hz says nothing");
 	tap_is(identity.has, 0, "and is not had");
 	tap_ok(!find(summary_61, "30be0000.ethernet", "ahb", &identity), "an older kernel names no users");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ethtool family: coalescing, and what identifies an interface. coalesce_fields[] says which attribute is which field; those that
- * it does not know (of newer kernels, and the profile nests 29 and 30) are passed over.
+ * The ethtool family: coalescing, and what identifies an interface. coalesce_fields[] says which attribute is
+ * which field; those that it does not know (of newer kernels, and the profile nests 29 and 30) are passed over.
  *
  * A driver without the operation and one that refuses differ by the errno only: -EOPNOTSUPP against anything else.
  * Source: Documentation/networking/ethtool-netlink.rst and net/ethtool/coalesce.c of Linux 6.12.
@@ -59,7 +59,8 @@ int nic_coalesce_attribute(struct coalesce *settings, const struct nlattr *attri
 	if (ret) {
 		return err_prefix(err, ret, "%s", coalesce_fields[field].name);
 	}
-	coalesce_put(settings, field, coalesce_fields[field].unit == COALESCE_UNIT_SWITCH ? value != 0 : (uint32_t)value);
+	coalesce_put(settings, field,
+		     coalesce_fields[field].unit == COALESCE_UNIT_SWITCH ? value != 0 : (uint32_t)value);
 	return 0;
 }
 
@@ -136,8 +137,8 @@ int nic_coalesce_get(struct nic *nic, struct coalesce *settings, struct err *err
 {
 	alignas(struct nlmsghdr) uint8_t buffer[NETLINK_MESSAGE_MAX];
 	struct reading reading = { .wanted_ifindex = nic->ifindex };
-	const int ret = netlink_exchange(nic->ethtool, begin(nic, buffer, ETHTOOL_MSG_COALESCE_GET), take_coalesce, &reading,
-					 NIC_TIMEOUT_MS, err);
+	const int ret = netlink_exchange(nic->ethtool, begin(nic, buffer, ETHTOOL_MSG_COALESCE_GET), take_coalesce,
+					 &reading, NIC_TIMEOUT_MS, err);
 
 	*settings = reading.settings;
 	if (ret) {
@@ -160,7 +161,8 @@ static int explain_refusal(const struct nic *nic, const struct coalesce *change,
 		return err_set(err, ret, "%s: changing settings needs root (CAP_NET_ADMIN)", nic->name);
 	}
 	if (ret == -EOPNOTSUPP && err && strstr(err->text, "the kernel answers")) {
-		return err_set(err, ret, "%s: its driver has no interrupt coalescing to set, or not these settings", nic->name);
+		return err_set(err, ret, "%s: its driver has no interrupt coalescing to set, or not these settings",
+			       nic->name);
 	}
 	if (field < COALESCE_FIELDS && coalesce_has(change, field)) {
 		err_prefix(err, ret, "%s", coalesce_fields[field].name);
@@ -221,12 +223,17 @@ static int take_numbers(void *context, const struct nlmsghdr *message, struct er
 	return netlink_attributes(message, GENL_HDRLEN, take_number, context, err);
 }
 
-/* *any: at least one of them was said. Only a vanished interface is an error: what a driver does not have is just absent. */
-static int ask_numbers(struct nic *nic, uint8_t command, struct number *list, unsigned count, bool *any, struct err *err)
+/*
+ * *any: at least one of them was said. Only a vanished interface is an error: what a driver does not have is just
+ * absent.
+ */
+static int ask_numbers(struct nic *nic, uint8_t command, struct number *list, unsigned count, bool *any,
+		       struct err *err)
 {
 	alignas(struct nlmsghdr) uint8_t buffer[NETLINK_MESSAGE_MAX];
 	struct numbers numbers = { list, count };
-	const int ret = netlink_exchange(nic->ethtool, begin(nic, buffer, command), take_numbers, &numbers, NIC_TIMEOUT_MS, err);
+	const int ret = netlink_exchange(nic->ethtool, begin(nic, buffer, command), take_numbers, &numbers,
+					 NIC_TIMEOUT_MS, err);
 
 	*any = false;
 	for (unsigned i = 0; i < count && !ret; i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading and setting against the scripted peer: what drivers of different kinds say and refuse, queues, identity, notifications. */
+/*
+ * Reading and setting against the scripted peer: what drivers of different kinds say and refuse, queues, identity,
+ * notifications.
+ */
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -23,13 +26,17 @@ static const struct row rows[] = {
 	{ "--driver e1000e@6.1", "rx-usecs 2", -EINVAL, "rx-usecs 3", "lo: the kernel answers EINVAL" },
 	{ "--driver e1000e@6.1", "tx-usecs 2", -EINVAL, "rx-usecs 3",
 	  "lo: tx-usecs: the kernel says: cannot modify an unsupported parameter (EINVAL)" },
-	{ "--driver r8169@6.12 --speed 100", "rx-usecs 1228", 0, "rx-usecs 1229 rx-frames 0 tx-usecs 0 tx-frames 1", NULL },
-	{ "--driver r8169@6.12 --speed 100", "rx-usecs 1229", -ERANGE, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", "ERANGE" },
+	{ "--driver r8169@6.12 --speed 100", "rx-usecs 1228", 0, "rx-usecs 1229 rx-frames 0 tx-usecs 0 tx-frames 1",
+	  NULL },
+	{ "--driver r8169@6.12 --speed 100", "rx-usecs 1229", -ERANGE, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1",
+	  "ERANGE" },
 	{ "--driver fec@old", "rx-usecs 0 rx-frames 0", 0, "rx-usecs 0 rx-frames 0 tx-usecs 1000 tx-frames 200", NULL },
 	{ "--driver tsnep@6.12", "rx-usecs 100", 0, "rx-usecs 96 tx-usecs 96", NULL },
 	{ "--driver tsnep@none", NULL, 0, "EOPNOTSUPP", "lo: its driver has no interrupt coalescing to show or set" },
-	{ "--driver tsnep@none", "rx-usecs 1", -EOPNOTSUPP, "EOPNOTSUPP", "lo: its driver has no interrupt coalescing to set" },
-	{ "--driver virtio", "adaptive-rx on", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx on", NULL },
+	{ "--driver tsnep@none", "rx-usecs 1", -EOPNOTSUPP, "EOPNOTSUPP",
+	  "lo: its driver has no interrupt coalescing to set" },
+	{ "--driver virtio", "adaptive-rx on", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx on",
+	  NULL },
 	{ "--driver virtio", "adaptive-rx on rx-usecs 5", -EINVAL,
 	  "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx off", "EINVAL" },
 	{ "--driver store --supported rx-usecs-high,cqe-mode-rx,tx-aggr-max-bytes,rx-cqe-nsecs",
@@ -37,11 +44,14 @@ static const struct row rows[] = {
 	  "rx-usecs-high 4294967295 cqe-mode-rx on tx-aggr-max-bytes 7 rx-cqe-nsecs 9", NULL },
 	{ "--driver virtio --misbehave forbidden", "rx-usecs 1", -EPERM,
 	  "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx off", "lo: changing settings needs root" },
-	{ "--driver virtio --misbehave early-ack", NULL, 0, "EBADMSG", "lo: the kernel acknowledges but does not answer" },
-	{ "--driver virtio --misbehave no-reply", NULL, 0, "EBADMSG", "lo: the kernel acknowledges but does not answer" },
+	{ "--driver virtio --misbehave early-ack", NULL, 0, "EBADMSG",
+	  "lo: the kernel acknowledges but does not answer" },
+	{ "--driver virtio --misbehave no-reply", NULL, 0, "EBADMSG",
+	  "lo: the kernel acknowledges but does not answer" },
 	{ "--driver virtio --misbehave unknown", "rx-usecs 9", 0,
 	  "rx-usecs 9 rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx off", NULL },
-	{ "--driver virtio --misbehave gone", "rx-usecs 9", -ENODEV, "ENODEV", "lo: the kernel says: no device matches name (ENODEV)" },
+	{ "--driver virtio --misbehave gone", "rx-usecs 9", -ENODEV, "ENODEV",
+	  "lo: the kernel says: no device matches name (ENODEV)" },
 };
 
 static void test_row(const struct row *row)
@@ -57,8 +67,8 @@ static void test_row(const struct row *row)
 	}
 	tap_is_text(testing_get(&nic, &later), row->after, "%s: what is read then", row->options);
 	if (row->sentence) {
-		tap_ok(strstr(row->change ? err.text : later.text, row->sentence), "%s: \"%s\" says what is wrong", row->options,
-		       row->change ? err.text : later.text);
+		tap_ok(strstr(row->change ? err.text : later.text, row->sentence), "%s: \"%s\" says what is wrong",
+		       row->options, row->change ? err.text : later.text);
 	}
 	nic_close(&nic);
 	testing_end(&peer);
@@ -69,9 +79,9 @@ static void test_row(const struct row *row)
 /* An answer about interface 4 to a question about another one. */
 static void test_other_interface(int ifindex, int ret)
 {
-	static const uint8_t answer[] = { 40, 0, 0, 0, 21, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0,
-					  12, 0, 1, 0x80, 8, 0, 1, 0, 4, 0, 0, 0, 8, 0, 2, 0, 7, 0, 0, 0,
-					  20, 0, 0, 0, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const uint8_t answer[] = { 40, 0, 0, 0,    21, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0,
+					  12, 0, 1, 0x80, 8,  0, 1, 0, 4, 0, 0, 0, 8, 0, 2, 0, 7,  0, 0, 0,
+					  20, 0, 0, 0,    2,  0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0 };
 	static const uint8_t rest[16];
 	uint8_t datagram[sizeof(answer) + sizeof(rest)] = { 0 };
 	struct netlink netlink = { .family = 21 };
@@ -122,7 +132,8 @@ static void test_sent(void)
 
 	tap_is(nic_coalesce_set(&nic, &none, NULL), 0, "nothing to set");
 	tap_is(nic_coalesce_set(&nic, &one, NULL), 0, "two fields, one of them as it is");
-	tap_is_text(read_log(path), "coalesce-set tx-usecs 0 adaptive-rx on = 0 changed\n", "just these are sent, an empty set is not");
+	tap_is_text(read_log(path), "coalesce-set tx-usecs 0 adaptive-rx on = 0 changed\n",
+		    "just these are sent, an empty set is not");
 	nic_close(&nic);
 	testing_end(&(struct testing_peer){ .server = server, .control = control });
 	unlink(path);
@@ -136,7 +147,8 @@ static void test_queues(void)
 	struct nic nic = testing_nic();
 	struct coalesce settings;
 	struct err err = { "" };
-	const struct coalesce change = testing_settings("rx-usecs 32 tx-usecs 32"), modes = testing_settings("cqe-mode-rx on");
+	const struct coalesce change = testing_settings("rx-usecs 32 tx-usecs 32"),
+			      modes = testing_settings("cqe-mode-rx on");
 	char text[COALESCE_TEXT_MAX];
 
 	tap_is(nic_queue_coalesce_get(&nic, 1, 0, &settings, &err), 0, "a queue is read");
@@ -151,7 +163,8 @@ static void test_queues(void)
 	testing_end(&peer);
 	peer = testing_begin("--driver store --supported cqe-mode-rx");
 	nic = testing_nic();
-	tap_is(nic_queue_coalesce_set(&nic, 0, &modes, &err), -EOPNOTSUPP, "a field without a place in the ioctl: %s", err.text);
+	tap_is(nic_queue_coalesce_set(&nic, 0, &modes, &err), -EOPNOTSUPP, "a field without a place in the ioctl: %s",
+	       err.text);
 	nic_close(&nic);
 	testing_end(&peer);
 }
@@ -174,7 +187,8 @@ static void test_no_queues(const char *options)
 
 static void test_identity(void)
 {
-	struct testing_peer peer = testing_begin("--driver r8169@6.12 --speed 100 --queues 2 --kernel 6.12.95 --pci-id 0x10ec8168");
+	struct testing_peer peer =
+		testing_begin("--driver r8169@6.12 --speed 100 --queues 2 --kernel 6.12.95 --pci-id 0x10ec8168");
 	struct nic nic = testing_nic();
 	struct nic_identity identity;
 	struct err err = { "" };
@@ -260,8 +274,9 @@ static int be_client(enum coalesce_field field)
 
 static void test_together(void)
 {
-	struct testing_peer peer = testing_begin("--driver store --supported rx-usecs,rx-frames,tx-usecs,tx-frames,rx-usecs-irq,"
-						 "tx-usecs-irq,rx-frames-irq,tx-frames-irq");
+	struct testing_peer peer =
+		testing_begin("--driver store --supported rx-usecs,rx-frames,tx-usecs,tx-frames,rx-usecs-irq,"
+			      "tx-usecs-irq,rx-frames-irq,tx-frames-irq");
 	unsigned good = 0;
 
 	fflush(stdout);
@@ -326,8 +341,8 @@ static void test_machine(const char *name)
 	const int queue_ret = nic_queue_coalesce_get(&nic, 0, settings.present, &queue, &err);
 
 	tap_ok(queue_ret == 0 || queue_ret == -EOPNOTSUPP, "%s: of queue 0, or none: %d", name, queue_ret);
-	tap_is(queue.present, queue_ret ? 0 : settings.present & 0x3fffff, "%s: the same fields of a queue, but for those without a place",
-	       name);
+	tap_is(queue.present, queue_ret ? 0 : settings.present & 0x3fffff,
+	       "%s: the same fields of a queue, but for those without a place", name);
 	tap_is(nic_napi_list(&nic, napis, NIC_NAPIS_MAX, &count, &err), 0, "%s: NAPI instances", name);
 	for (unsigned i = 1; i < count; i++) {
 		tap_ok(napis[i].id > napis[i - 1].id, "%s: in order", name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interfaces as rtnetlink lists them. Alternative names are looked up since Linux 5.5, permanent addresses are said since 5.6.
+ * Interfaces as rtnetlink lists them. Alternative names are looked up since Linux 5.5, permanent addresses are
+ * said since 5.6.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
@@ -187,7 +188,8 @@ static int insert(struct listing *listing, const struct nic_link *link, struct e
 		at--;
 	}
 	if (at == listing->count || listing->entries[at].ifindex != link->ifindex) {
-		memmove(&listing->entries[at + 1], &listing->entries[at], (listing->count - at) * sizeof(*listing->entries));
+		memmove(&listing->entries[at + 1], &listing->entries[at],
+			(listing->count - at) * sizeof(*listing->entries));
 		listing->count++;
 	}
 	listing->entries[at].ifindex = link->ifindex;
@@ -217,7 +219,8 @@ int nic_list(char (*names)[IFNAMSIZ], unsigned max, struct err *err)
 	if (ret) {
 		return ret;
 	}
-	ret = netlink_exchange(&netlink, begin(&netlink, buffer, NLM_F_DUMP, 0), take_entry, &listing, NIC_TIMEOUT_MS, err);
+	ret = netlink_exchange(&netlink, begin(&netlink, buffer, NLM_F_DUMP, 0), take_entry, &listing, NIC_TIMEOUT_MS,
+			       err);
 	netlink_close(&netlink);
 	for (size_t i = 0; i < listing.count && i < max; i++) {
 		memcpy(names[i], listing.entries[i].name, IFNAMSIZ);

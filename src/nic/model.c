@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Theory of operation. The driver's name leads to a chooser, which picks the variant by the kernel's release and fills in what the board
- * would say. Then the model is brought into the state that the reported settings stand for: where registers decide what is reported
- * (r8169, stmmac) by trying register words, else by finding a request that reads back so. Several states may report the same; the
- * one that a fresh request would make is taken.
+ * Theory of operation. The driver's name leads to a chooser, which picks the variant by the kernel's release and
+ * fills in what the board would say. Then the model is brought into the state that the reported settings stand
+ * for: where registers decide what is reported (r8169, stmmac) by trying register words, else by finding a request
+ * that reads back so. Several states may report the same; the one that a fresh request would make is taken.
  *
- * Model choices, each told in the note. fec: the rule of June 2025 is known in 6.17, in 6.12.117 and in 6.1.192; any older release, and those
- * in between whose trees were not looked at, count as fec@old. r8169: the get and set of 6.12 stand for 5.9 and later. stmmac: the
- * rule for rx-usecs 0 and the default tx-usecs changed between 6.1 and 6.12, and 6.7 is taken for the border as it is that of the transmit
- * timer. e1000e: the 82574 of the model stands for all chips of that driver: their set rule is the same. Links without a
- * speed count as the driver counts them.
+ * Model choices, each told in the note. fec: the rule of June 2025 is known in 6.17, in 6.12.117 and in 6.1.192;
+ * any older release, and those in between whose trees were not looked at, count as fec@old. r8169: the get and set
+ * of 6.12 stand for 5.9 and later. stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1
+ * and 6.12, and 6.7 is taken for the border as it is that of the transmit timer. e1000e: the 82574 of the model
+ * stands for all chips of that driver: their set rule is the same. Links without a speed count as the driver
+ * counts them.
  */
 #include "nic/model.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RELEASE(major, minor, patch) ((major) * 1000000u + (minor) * 1000u + (patch))
+#include "nic/read_back.h"
+
+#define RELEASE(major, minor, patch) ((major)*1000000u + (minor)*1000u + (patch))
 
 /* ---- the kernel's release ---- */
 
@@ -54,12 +56,16 @@ static unsigned parse_release(const char *text)
 	return RELEASE(major, minor, patch);
 }
 
-/* Debian's uname -r has 6.1.0 for all of 6.1; its stable release stands behind the distribution's name in uname -v. */
+/*
+ * Debian's uname -r has 6.1.0 for all of 6.1; its stable release stands behind the distribution's name in uname
+ * -v.
+ */
 static unsigned release_of(const struct nic_identity *identity)
 {
 	static const char mark[] = "Debian ";
 	const char *const behind = strstr(identity->build, mark);
-	const unsigned release = parse_release(identity->kernel), stable = behind ? parse_release(behind + strlen(mark)) : 0;
+	const unsigned release = parse_release(identity->kernel),
+		       stable = behind ? parse_release(behind + strlen(mark)) : 0;
 
 	return stable / 1000 == release / 1000 && stable > release ? stable : release;
 }
@@ -99,8 +105,8 @@ static bool needs_clock(struct nic_model *model, const struct nic_identity *iden
 static void note_clock(struct nic_model *model, const struct nic_identity *identity, const char *rule)
 {
 	if (identity->has & NIC_HAS_CLOCK) {
-		note(model, "kernel %.40s has the %s; clock %s%s%u Hz from debugfs", identity->kernel, rule, identity->clock,
-		     identity->clock[0] ? " " : "", identity->clock_hz);
+		note(model, "kernel %.40s has the %s; clock %s%s%u Hz from debugfs", identity->kernel, rule,
+		     identity->clock, identity->clock[0] ? " " : "", identity->clock_hz);
 	} else {
 		note(model, "kernel %.40s has the %s", identity->kernel, rule);
 	}
@@ -144,7 +150,8 @@ static void choose_fec(struct nic_model *model, const struct nic_identity *ident
 		return;
 	}
 	choice->variant = is_new ? "fec@6.12" : "fec@old";
-	note_clock(model, identity, is_new ? "rule that lets coalescing be disabled" : "rule that skips a write with a zero");
+	note_clock(model, identity,
+		   is_new ? "rule that lets coalescing be disabled" : "rule that skips a write with a zero");
 }
 
 static void choose_tsnep(struct nic_model *model, const struct nic_identity *identity, const struct coalesce *reported,
@@ -158,9 +165,8 @@ static void choose_tsnep(struct nic_model *model, const struct nic_identity *ide
 /* PCI ids of conventional PCI chips; the rest of the driver's table is PCI Express. */
 static bool is_rtl8169(const struct nic_identity *identity)
 {
-	return (identity->has & NIC_HAS_PCI_ID) &&
-	       (identity->pci_device == 0x8169 || identity->pci_device == 0x8167 || identity->pci_device == 0x8110 ||
-		identity->pci_vendor != 0x10ec);
+	return (identity->has & NIC_HAS_PCI_ID) && (identity->pci_device == 0x8169 || identity->pci_device == 0x8167 ||
+						    identity->pci_device == 0x8110 || identity->pci_vendor != 0x10ec);
 }
 
 static void choose_r8169(struct nic_model *model, const struct nic_identity *identity, const struct coalesce *reported,
@@ -176,7 +182,8 @@ static void choose_r8169(struct nic_model *model, const struct nic_identity *ide
 		choice->variant = "r8169@6.12";
 	}
 	if (choice->variant) {
-		note(model, "kernel %s has its rule; timer table of %s", identity->kernel, chip_family_name(choice->config.family));
+		note(model, "kernel %s has its rule; timer table of %s", identity->kernel,
+		     chip_family_name(choice->config.family));
 	} else {
 		note(model, "the rule of r8169 in kernel %s is not modelled", identity->kernel);
 	}
@@ -195,7 +202,8 @@ static void choose_stmmac(struct nic_model *model, const struct nic_identity *id
 	}
 	if (needs_clock(model, identity, "st_gmac")) {
 		choice->variant = is_new ? "stmmac@6.12" : "stmmac@6.1";
-		note_clock(model, identity, is_new ? "rule that refuses rx-usecs 0" : "rule that takes rx-usecs 0 and skips it");
+		note_clock(model, identity,
+			   is_new ? "rule that refuses rx-usecs 0" : "rule that takes rx-usecs 0 and skips it");
 	}
 }
 
@@ -214,7 +222,8 @@ static void choose_macb(struct nic_model *model, const struct nic_identity *iden
 {
 	choice->config.family = CHIP_MACB;
 	choice->variant = reported ? NULL : "macb@6.1";
-	note(model, "macb of kernel %s: %s", identity->kernel, reported ? "its settings are not modelled" : "no moderation");
+	note(model, "macb of kernel %s: %s", identity->kernel,
+	     reported ? "its settings are not modelled" : "no moderation");
 }
 
 struct chooser {
@@ -224,9 +233,9 @@ struct chooser {
 };
 
 static const struct chooser choosers[] = {
-	{ "fec", choose_fec },		 { "tsnep", choose_tsnep },   { "r8169", choose_r8169 },
-	{ "st_gmac", choose_stmmac },	 { "stmmac", choose_stmmac }, { "stmmaceth", choose_stmmac },
-	{ "e1000e", choose_e1000e },	 { "macb", choose_macb },
+	{ "fec", choose_fec },        { "tsnep", choose_tsnep },   { "r8169", choose_r8169 },
+	{ "st_gmac", choose_stmmac }, { "stmmac", choose_stmmac }, { "stmmaceth", choose_stmmac },
+	{ "e1000e", choose_e1000e },  { "macb", choose_macb },
 };
 
 static const struct chooser *find_chooser(const char *driver)
@@ -241,133 +250,10 @@ static const struct chooser *find_chooser(const char *driver)
 
 /* ---- requests with a given read-back ---- */
 
-/* Whether the driver reads back all present fields of wanted after the request; the driver is left in that state. */
-static bool reads_back(struct driver *driver, const struct coalesce *request, const struct coalesce *wanted)
-{
-	struct driver_result result = { 0 };
-	struct coalesce reported;
-
-	driver_set(driver, request, &result);
-	if (result.error || driver_get(driver, &reported)) {
-		return false;
-	}
-	for (enum coalesce_field field = COALESCE_RX_USECS; field < COALESCE_FIELDS; field++) {
-		if (coalesce_has(wanted, field) &&
-		    (!coalesce_has(&reported, field) || reported.value[field] != wanted->value[field])) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool try(const struct driver *driver, const struct coalesce *request, const struct coalesce *wanted)
-{
-	struct driver copy = *driver;
-
-	return reads_back(&copy, request, wanted);
-}
-
-#define SEARCH_FIELDS 4
-#define SEARCH_RADIUS 3
-#define SEARCH_REACH 4096
-
-struct search {
-	const struct driver *driver;
-	const struct coalesce *wanted;
-	struct coalesce request;
-	enum coalesce_field fields[SEARCH_FIELDS];
-	unsigned field_count;
-};
-
-/* Moves a field by offset from what the goal has; false where that is no number. */
-static bool move(struct search *search, const struct coalesce *goal, enum coalesce_field field, int64_t offset)
-{
-	const int64_t value = (int64_t)goal->value[field] + offset;
-
-	search->request.value[field] = (uint32_t)value;
-	return value >= 0 && value <= UINT32_MAX;
-}
-
-/* The number'th way to move all fields by at most radius; the sum of the moves, or -1 where it is not to be tried. */
-static int move_all(struct search *search, const struct coalesce *goal, int radius, unsigned number)
-{
-	const unsigned ways = (unsigned)(2 * radius + 1);
-	bool is_edge = false;
-	int sum = 0;
-
-	for (unsigned i = 0; i < search->field_count; i++) {
-		const int offset = (int)(number % ways) - radius;
-
-		number /= ways;
-		is_edge |= abs(offset) == radius;
-		sum += abs(offset);
-		if (!move(search, goal, search->fields[i], offset)) {
-			return -1;
-		}
-	}
-	return is_edge ? sum : -1; /* what is no edge was tried with a smaller radius */
-}
-
-/* Of the requests with one field moved by just radius and none by more, the nearest. */
-static bool search_near(struct search *search, const struct coalesce *goal, int radius, struct coalesce *found)
-{
-	int best = INT_MAX;
-	unsigned count = 1;
-
-	for (unsigned i = 0; i < search->field_count; i++) {
-		count *= (unsigned)(2 * radius + 1);
-	}
-	for (unsigned number = 0; number < count; number++) {
-		const int sum = move_all(search, goal, radius, number);
-
-		if (sum >= 0 && sum < best && try(search->driver, &search->request, search->wanted)) {
-			best = sum;
-			*found = search->request;
-		}
-	}
-	return best < INT_MAX;
-}
-
-/* One field further away, the others as they should be. */
-static bool search_far(struct search *search, const struct coalesce *goal, enum coalesce_field field)
-{
-	for (int64_t distance = 1; distance <= SEARCH_REACH; distance++) {
-		for (int sign = -1; sign <= 1; sign += 2) {
-			if (move(search, goal, field, sign * distance) && try(search->driver, &search->request, search->wanted)) {
-				return true;
-			}
-		}
-	}
-	search->request.value[field] = goal->value[field];
-	return false;
-}
-
-static bool find_request(const struct driver *driver, const struct coalesce *goal, const struct coalesce *wanted,
-			 struct coalesce *request)
-{
-	struct search search = { .driver = driver, .wanted = wanted, .request = *goal };
-
-	for (enum coalesce_field field = COALESCE_RX_USECS; field < COALESCE_FIELDS; field++) {
-		if (coalesce_has(goal, field) && search.field_count < SEARCH_FIELDS) {
-			search.fields[search.field_count++] = field;
-		}
-	}
-	for (int radius = 0; radius <= SEARCH_RADIUS; radius++) {
-		if (search_near(&search, goal, radius, request)) {
-			return true;
-		}
-	}
-	search.request = *goal;
-	for (unsigned i = 0; i < search.field_count; i++) {
-		if (search_far(&search, goal, search.fields[i])) {
-			*request = search.request;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* What ethtool would send along for the other fields may be refused or drift (r8169 at 1229): then these are asked for too, as they are. */
+/*
+ * What ethtool would send along for the other fields may be refused or drift (r8169 at 1229): then these are asked
+ * for too, as they are.
+ */
 static bool find_whole_request(const struct driver *driver, const struct coalesce *wanted, struct coalesce *request)
 {
 	struct coalesce reported;
@@ -377,15 +263,16 @@ static bool find_whole_request(const struct driver *driver, const struct coalesc
 	}
 	const struct coalesce goal = coalesce_merge(&reported, wanted);
 
-	return find_request(driver, &goal, &goal, request) || find_request(driver, &goal, wanted, request);
+	return read_back_find(driver, &goal, &goal, request) || read_back_find(driver, &goal, wanted, request);
 }
 
-int nic_model_request_for(const struct nic_model *model, const struct coalesce *wanted, struct coalesce *request, struct err *err)
+int nic_model_request_for(const struct nic_model *model, const struct coalesce *wanted, struct coalesce *request,
+			  struct err *err)
 {
 	char text[COALESCE_TEXT_MAX];
 
 	*request = *wanted;
-	if (!model->is_known || !wanted->present || find_request(&model->driver, wanted, wanted, request)) {
+	if (!model->is_known || !wanted->present || read_back_find(&model->driver, wanted, wanted, request)) {
 		return 0;
 	}
 	if (find_whole_request(&model->driver, wanted, request)) {
@@ -447,7 +334,10 @@ static bool adopt_r8169(struct driver *driver, const struct coalesce *reported)
 	return false;
 }
 
-/* The transmit part and rx-frames are the driver's numbers and come by a set, whatever watchdog that programs; then the watchdog. */
+/*
+ * The transmit part and rx-frames are the driver's numbers and come by a set, whatever watchdog that programs;
+ * then the watchdog.
+ */
 static bool adopt_stmmac(struct driver *driver, const struct coalesce *reported)
 {
 	struct coalesce request = *reported, now;
@@ -483,7 +373,8 @@ static bool adopt(struct driver *driver, const struct coalesce *reported)
 	case CHIP_STMMAC:
 		return adopt_stmmac(driver, reported);
 	default:
-		return find_request(driver, reported, reported, &request) && reads_back(driver, &request, reported);
+		return read_back_find(driver, reported, reported, &request) &&
+		       read_back_holds(driver, &request, reported);
 	}
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NAPI instances. Since Linux 6.8 the generic netlink family "netdev" lists them with interrupt and thread, since 6.13 with their
- * deferral settings, which can be set then; `threaded` of an instance since 6.17. Before that the two deferral settings and
- * threaded belong to the whole device and are files in /sys/class/net/X; those remain the defaults of new instances.
+ * NAPI instances. Since Linux 6.8 the generic netlink family "netdev" lists them with interrupt and thread, since
+ * 6.13 with their deferral settings, which can be set then; `threaded` of an instance since 6.17. Before that the
+ * two deferral settings and threaded belong to the whole device and are files in /sys/class/net/X; those remain
+ * the defaults of new instances.
  *
- * The numbers below are those of include/uapi/linux/netdev.h, which headers of older systems lack; checked with Linux 6.18.
+ * The numbers below are those of include/uapi/linux/netdev.h, which headers of older systems lack; checked with
+ * Linux 6.18.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +33,9 @@ enum {
 };
 
 #define NETDEV_VERSION 1
-#define SETTABLE                                                                                                        \
-	((uint32_t)(NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT | NIC_NAPI_IRQ_SUSPEND_TIMEOUT | NIC_NAPI_THREADED))
+#define SETTABLE                                                                                           \
+	((uint32_t)(NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT | NIC_NAPI_IRQ_SUSPEND_TIMEOUT | \
+		    NIC_NAPI_THREADED))
 
 /* ---- netlink ---- */
 
@@ -137,7 +140,8 @@ static int list_instances(struct nic *nic, struct nic_napi *napis, unsigned max,
 {
 	alignas(struct nlmsghdr) uint8_t buffer[NETLINK_MESSAGE_MAX];
 	struct napi_listing listing = { .wanted_ifindex = nic->ifindex, .napis = napis, .max = max };
-	struct nlmsghdr *const request = netlink_request(nic->netdev, buffer, COMMAND_NAPI_GET, NETDEV_VERSION, NLM_F_DUMP);
+	struct nlmsghdr *const request =
+		netlink_request(nic->netdev, buffer, COMMAND_NAPI_GET, NETDEV_VERSION, NLM_F_DUMP);
 
 	mnl_attr_put_u32(request, NAPI_IFINDEX, (uint32_t)nic->ifindex);
 	const int ret = netlink_exchange(nic->netdev, request, take_napi, &listing, NIC_TIMEOUT_MS, err);
@@ -166,7 +170,8 @@ static int explain_refusal(const struct nic *nic, const struct nic_napi *change,
 	case -ENOENT:
 		return err_set(err, ret, "%s: there is no NAPI instance %u", nic->name, change->id);
 	case -EOPNOTSUPP:
-		return err_set(err, ret, "%s: this kernel cannot set single NAPI instances (6.13 and later can)", nic->name);
+		return err_set(err, ret, "%s: this kernel cannot set single NAPI instances (6.13 and later can)",
+			       nic->name);
 	default:
 		return err_prefix(err, ret, "%s: NAPI %u", nic->name, change->id);
 	}
@@ -190,7 +195,8 @@ static int set_instance(struct nic *nic, const struct nic_napi *change, struct e
 	if (change->present & NIC_NAPI_THREADED) {
 		mnl_attr_put_u32(request, NAPI_THREADED, change->threaded);
 	}
-	return explain_refusal(nic, change, netlink_exchange(nic->netdev, request, NULL, NULL, NIC_TIMEOUT_MS, err), err);
+	return explain_refusal(nic, change, netlink_exchange(nic->netdev, request, NULL, NULL, NIC_TIMEOUT_MS, err),
+			       err);
 }
 
 /* ---- sysfs ---- */
@@ -246,8 +252,9 @@ static int write_knob(const struct nic *nic, const char *knob, uint64_t value, s
 	const int error = errno;
 
 	close(fd);
-	return written == length ? 0 : err_set(err, written < 0 ? -error : -EIO, "%s: %s %llu is refused: %s", nic->name, knob,
-					       (unsigned long long)value, strerror(written < 0 ? error : EIO));
+	return written == length ? 0
+				 : err_set(err, written < 0 ? -error : -EIO, "%s: %s %llu is refused: %s", nic->name,
+					   knob, (unsigned long long)value, strerror(written < 0 ? error : EIO));
 }
 
 static void read_device(const struct nic *nic, struct nic_napi *napi)
@@ -274,7 +281,8 @@ static int set_device(struct nic *nic, const struct nic_napi *change, struct err
 	int ret = nic_refresh_name(nic, err);
 
 	if (!ret && (change->present & NIC_NAPI_IRQ_SUSPEND_TIMEOUT)) {
-		return err_set(err, -EOPNOTSUPP, "%s: irq-suspend-timeout belongs to a NAPI instance, not to the device", nic->name);
+		return err_set(err, -EOPNOTSUPP,
+			       "%s: irq-suspend-timeout belongs to a NAPI instance, not to the device", nic->name);
 	}
 	if (!ret && (change->present & NIC_NAPI_DEFER_HARD_IRQS)) {
 		ret = write_knob(nic, "napi_defer_hard_irqs", change->defer_hard_irqs, err);

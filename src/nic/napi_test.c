@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* NAPI instances as kernels from 5.10 to 6.18 tell them. The interface is lo: its own files in /sys are read, never written. */
+/*
+ * NAPI instances as kernels from 5.10 to 6.18 tell them. The interface is lo: its own files in /sys are read,
+ * never written.
+ */
 #include "nic/napi.c"
 
 #include "nic/nic_testing.h"
@@ -27,9 +30,11 @@ static void test_kernels(void)
 		{ "6.1.0", 1, 0 },
 		{ "6.8.0", 4, NIC_NAPI_IRQ },
 		{ "6.12.0", 4, NIC_NAPI_IRQ },
-		{ "6.13.0", 3, NIC_NAPI_IRQ | NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT | NIC_NAPI_IRQ_SUSPEND_TIMEOUT },
+		{ "6.13.0", 3,
+		  NIC_NAPI_IRQ | NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT | NIC_NAPI_IRQ_SUSPEND_TIMEOUT },
 		{ "6.18.0", 3,
-		  NIC_NAPI_IRQ | NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT | NIC_NAPI_IRQ_SUSPEND_TIMEOUT | NIC_NAPI_THREADED },
+		  NIC_NAPI_IRQ | NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT | NIC_NAPI_IRQ_SUSPEND_TIMEOUT |
+			  NIC_NAPI_THREADED },
 	};
 	struct nic_napi napis[NIC_NAPIS_MAX];
 
@@ -43,7 +48,8 @@ static void test_kernels(void)
 
 		tap_is(count, rows[i].count, "%s: rows", rows[i].kernel);
 		if (rows[i].count > 1) {
-			tap_is(napis[count - 1].id, 8195, "%s: in order of id, though the kernel begins with the newest", rows[i].kernel);
+			tap_is(napis[count - 1].id, 8195,
+			       "%s: in order of id, though the kernel begins with the newest", rows[i].kernel);
 			tap_is(napis[count - 1].present, rows[i].present, "%s: what is known of one", rows[i].kernel);
 			tap_is(napis[count - 1].irq, 52, "%s: its interrupt", rows[i].kernel);
 		}
@@ -60,14 +66,17 @@ static void test_set(void)
 {
 	struct testing_peer peer = testing_begin("--napis 2");
 	struct nic nic = testing_nic();
-	struct nic_napi napis[NIC_NAPIS_MAX], change = { .id = 8194,
-							 .present = NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT,
-							 .defer_hard_irqs = 10,
-							 .gro_flush_timeout_ns = UINT64_C(5000000000) };
+	struct nic_napi napis[NIC_NAPIS_MAX],
+		change = { .id = 8194,
+			   .present = NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT,
+			   .defer_hard_irqs = 10,
+			   .gro_flush_timeout_ns = UINT64_C(5000000000) };
 	struct err err = { "" };
 
 	tap_is(nic_napi_set(&nic, &change, &err), 0, "two settings of an instance");
-	change = (struct nic_napi){ .id = 8194, .present = NIC_NAPI_IRQ_SUSPEND_TIMEOUT, .irq_suspend_timeout_ns = 7, .defer_hard_irqs = 3 };
+	change = (struct nic_napi){
+		.id = 8194, .present = NIC_NAPI_IRQ_SUSPEND_TIMEOUT, .irq_suspend_timeout_ns = 7, .defer_hard_irqs = 3
+	};
 	tap_is(nic_napi_set(&nic, &change, &err), 0, "another one of it");
 	list(&nic, napis, NIC_NAPIS_MAX);
 	tap_is(napis[1].defer_hard_irqs, 10, "only what is given is sent");
@@ -110,9 +119,17 @@ static void test_shapes(void)
 		const char *kind;
 		int ret;
 	} rows[] = {
-		{ "unknown", 0 },	 { "interrupted@1", 0 }, { "interrupted", 0 }, { "packed", 0 },	   { "stale", 0 },
-		{ "truncated", -EBADMSG }, { "cut-attribute", -EBADMSG },	       { "overrun@1", 0 }, { "hang-up", -ECONNRESET },
-		{ "gone", -ENODEV },	 { "empty", -EBADMSG },
+		{ "unknown", 0 },
+		{ "interrupted@1", 0 },
+		{ "interrupted", 0 },
+		{ "packed", 0 },
+		{ "stale", 0 },
+		{ "truncated", -EBADMSG },
+		{ "cut-attribute", -EBADMSG },
+		{ "overrun@1", 0 },
+		{ "hang-up", -ECONNRESET },
+		{ "gone", -ENODEV },
+		{ "empty", -EBADMSG },
 	};
 	struct nic_napi napis[NIC_NAPIS_MAX];
 
@@ -125,7 +142,8 @@ static void test_shapes(void)
 		struct testing_peer peer = testing_begin(options);
 		struct nic nic = testing_nic();
 
-		tap_is(nic_napi_list(&nic, napis, NIC_NAPIS_MAX, &count, &err), rows[i].ret, "%s: %s", rows[i].kind, err.text);
+		tap_is(nic_napi_list(&nic, napis, NIC_NAPIS_MAX, &count, &err), rows[i].ret, "%s: %s", rows[i].kind,
+		       err.text);
 		tap_is(count, rows[i].ret ? 0 : 3, "%s: each instance once", rows[i].kind);
 		nic_close(&nic);
 		testing_end(&peer);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Theory of operation. One request is outstanding at a time. It carries a sequence number that no earlier
- * request of this socket had (they begin at random, since a socket of a test may have seen another process), and only messages with
- * that number and our port are part of the reply; everything else is skipped. A request that is no dump asks for an
- * acknowledgement, so the end is always said: NLMSG_ERROR (with 0 on success), or NLMSG_DONE of a dump, which may carry an error too.
+ * Theory of operation. One request is outstanding at a time. It carries a sequence number that no earlier request
+ * of this socket had (they begin at random, since a socket of a test may have seen another process), and only
+ * messages with that number and our port are part of the reply; everything else is skipped. A request that is no
+ * dump asks for an acknowledgement, so the end is always said: NLMSG_ERROR (with 0 on success), or NLMSG_DONE of a
+ * dump, which may carry an error too.
  *
  * Sources: Documentation/userspace-api/netlink/intro.rst and include/uapi/linux/netlink.h of Linux 6.12. Extended
  * acknowledgements: text and offset since 4.12, policy since 5.10, missing attributes since 6.1.
@@ -15,18 +16,11 @@
 #include <poll.h>
 #include <stdalign.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/text.h"
-
-#define LOOK_UP_TIMEOUT_MS 5000
 #define ATTEMPTS 3
-#define GROUP_NAME_MAX 16
 
 /* Of the kernel's answer; older headers lack them. */
 enum {
@@ -35,97 +29,21 @@ enum {
 	EXTACK_MISSING_TYPE = 5,
 };
 
-/* ---- attributes ---- */
+/* ---- requests ---- */
 
-static size_t aligned(size_t bytes)
+struct nlmsghdr *netlink_request(struct netlink *netlink, void *buffer, uint8_t command, uint8_t version,
+				 uint16_t flags)
 {
-	return (bytes + NLMSG_ALIGNTO - 1) & ~(size_t)(NLMSG_ALIGNTO - 1);
-}
+	struct nlmsghdr *const message = mnl_nlmsg_put_header(buffer);
 
-static int each_attribute(const uint8_t *bytes, size_t count, netlink_attribute_fn *function, void *context, struct err *err)
-{
-	while (count > 0) {
-		const struct nlattr *const attribute = (const struct nlattr *)(const void *)bytes;
+	message->nlmsg_type = netlink->family;
+	message->nlmsg_flags = (uint16_t)(flags | NLM_F_REQUEST | ((flags & NLM_F_DUMP) == NLM_F_DUMP ? 0 : NLM_F_ACK));
+	message->nlmsg_pid = netlink->port;
+	struct genlmsghdr *const header = mnl_nlmsg_put_extra_header(message, sizeof(*header));
 
-		if (count < sizeof(*attribute) || attribute->nla_len < sizeof(*attribute) || attribute->nla_len > count) {
-			return err_set(err, -EBADMSG, "a netlink attribute is cut off: %zu bytes are left for it", count);
-		}
-		const int ret = function(context, attribute, err);
-
-		if (ret) {
-			return ret;
-		}
-		const size_t step = aligned(attribute->nla_len);
-
-		bytes += step < count ? step : count;
-		count -= step < count ? step : count;
-	}
-	return 0;
-}
-
-int netlink_attributes(const struct nlmsghdr *message, size_t header_bytes, netlink_attribute_fn *function, void *context,
-		       struct err *err)
-{
-	const size_t payload = mnl_nlmsg_get_payload_len(message), header = aligned(header_bytes);
-
-	if (payload < header) {
-		return err_set(err, -EBADMSG, "a netlink message of %zu bytes is too short for its header", payload);
-	}
-	return each_attribute((const uint8_t *)mnl_nlmsg_get_payload(message) + header, payload - header, function, context, err);
-}
-
-int netlink_nest(const struct nlattr *nest, netlink_attribute_fn *function, void *context, struct err *err)
-{
-	return each_attribute(mnl_attr_get_payload(nest), mnl_attr_get_payload_len(nest), function, context, err);
-}
-
-int netlink_number(const struct nlattr *attribute, uint64_t max, uint64_t *value, struct err *err)
-{
-	const void *const payload = mnl_attr_get_payload(attribute);
-	const unsigned bytes = mnl_attr_get_payload_len(attribute);
-	uint64_t number = 0;
-	uint32_t four;
-	uint16_t two;
-
-	switch (bytes) {
-	case 1:
-		number = *(const uint8_t *)payload;
-		break;
-	case 2:
-		memcpy(&two, payload, sizeof(two));
-		number = two;
-		break;
-	case 4:
-		memcpy(&four, payload, sizeof(four));
-		number = four;
-		break;
-	case 8:
-		memcpy(&number, payload, sizeof(number));
-		break;
-	default:
-		return err_set(err, -EBADMSG, "netlink attribute %u has %u bytes, which is no number",
-			       (unsigned)mnl_attr_get_type(attribute), bytes);
-	}
-	if (number > max) {
-		return err_set(err, -EBADMSG, "netlink attribute %u is %llu, at most %llu makes sense",
-			       (unsigned)mnl_attr_get_type(attribute), (unsigned long long)number, (unsigned long long)max);
-	}
-	*value = number;
-	return 0;
-}
-
-void netlink_text(const struct nlattr *attribute, char *text, size_t size)
-{
-	const char *const payload = mnl_attr_get_payload(attribute);
-	const size_t length = strnlen(payload, mnl_attr_get_payload_len(attribute));
-	size_t i = 0;
-
-	for (; i < length && i + 1 < size; i++) {
-		const unsigned char byte = (unsigned char)payload[i];
-
-		text[i] = byte < ' ' || byte == 0x7f ? '?' : payload[i];
-	}
-	text[i] = '\0';
+	header->cmd = command;
+	header->version = version;
+	return message;
 }
 
 /* ---- one datagram ---- */
@@ -199,7 +117,8 @@ static int receive(const struct netlink *netlink, void *buffer, int64_t deadline
 			return err_set(err, -ECONNRESET, "the other end of the netlink connection is gone");
 		}
 		if (header.msg_flags & MSG_TRUNC) {
-			return err_set(err, -EMSGSIZE, "a netlink message is longer than %d bytes", NETLINK_MESSAGE_MAX);
+			return err_set(err, -EMSGSIZE, "a netlink message is longer than %d bytes",
+				       NETLINK_MESSAGE_MAX);
 		}
 		if (sender.nl_pid == 0) {
 			return (int)bytes;
@@ -296,7 +215,8 @@ static size_t header_bytes_of(const struct netlink *netlink, const struct nlmsgh
 	return mnl_nlmsg_get_payload_len(request); /* rtnetlink: its headers differ, and nobody asks */
 }
 
-static int refuse(struct netlink *netlink, const struct nlmsghdr *request, int error, const struct extack *extack, struct err *err)
+static int refuse(struct netlink *netlink, const struct nlmsghdr *request, int error, const struct extack *extack,
+		  struct err *err)
 {
 	char name[ERR_NAME_MAX];
 
@@ -355,7 +275,7 @@ static int take_error(struct exchange *exchange, const struct nlmsghdr *message,
 	size_t skip = sizeof(error);
 
 	if (!(message->nlmsg_flags & NLM_F_CAPPED) && error.msg.nlmsg_len > NLMSG_HDRLEN) {
-		skip += aligned(error.msg.nlmsg_len - NLMSG_HDRLEN);
+		skip += netlink_aligned(error.msg.nlmsg_len - NLMSG_HDRLEN);
 	}
 	return take_end(exchange, message, skip, err);
 }
@@ -426,7 +346,7 @@ static int each_message(const uint8_t *bytes, size_t count, message_fn *function
 		if (ret || *is_done) {
 			return ret;
 		}
-		const size_t step = aligned(message->nlmsg_len);
+		const size_t step = netlink_aligned(message->nlmsg_len);
 
 		bytes += step < count ? step : count;
 		count -= step < count ? step : count;
@@ -449,7 +369,8 @@ static int exchange_once(struct exchange *exchange, int timeout_ms, struct err *
 		exchange->heard = false;
 		ret = receive(exchange->netlink, buffer, deadline_at_ms, err);
 		if (ret >= 0) {
-			ret = each_message(buffer, (size_t)ret, take_message_of_exchange, exchange, &exchange->is_done, err);
+			ret = each_message(buffer, (size_t)ret, take_message_of_exchange, exchange, &exchange->is_done,
+					   err);
 		}
 		if (exchange->heard) {
 			deadline_at_ms = deadline_after(timeout_ms);
@@ -458,12 +379,14 @@ static int exchange_once(struct exchange *exchange, int timeout_ms, struct err *
 	return ret;
 }
 
-int netlink_exchange(struct netlink *netlink, struct nlmsghdr *request, netlink_reply_fn *reply, void *context, int timeout_ms,
-		     struct err *err)
+int netlink_exchange(struct netlink *netlink, struct nlmsghdr *request, netlink_reply_fn *reply, void *context,
+		     int timeout_ms, struct err *err)
 {
 	netlink->refused_attribute = 0;
 	for (unsigned attempt = 1;; attempt++) {
-		struct exchange exchange = { .netlink = netlink, .request = request, .reply = reply, .context = context };
+		struct exchange exchange = {
+			.netlink = netlink, .request = request, .reply = reply, .context = context
+		};
 
 		request->nlmsg_seq = ++netlink->sequence;
 		const int ret = exchange_once(&exchange, timeout_ms, err);
@@ -527,7 +450,8 @@ static int join(struct netlink *netlink, struct err *err)
 		netlink->is_member = !ret;
 		return ret;
 	}
-	if (setsockopt(netlink->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &netlink->monitor_group, sizeof(netlink->monitor_group))) {
+	if (setsockopt(netlink->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &netlink->monitor_group,
+		       sizeof(netlink->monitor_group))) {
 		return err_set(err, -errno, "joining the notifications of \"%s\": %s", netlink->name, strerror(errno));
 	}
 	netlink->is_member = true;
@@ -549,256 +473,4 @@ int netlink_listen(struct netlink *netlink, netlink_reply_fn *reply, void *conte
 		}
 	}
 	return ret;
-}
-
-/* ---- families ---- */
-
-struct family_search {
-	struct netlink *netlink;
-	const char *group;
-	char name[GROUP_NAME_MAX]; /* of the group at hand */
-	uint64_t id;
-};
-
-static int take_group(void *context, const struct nlattr *attribute, struct err *err)
-{
-	struct family_search *const search = context;
-
-	switch (mnl_attr_get_type(attribute)) {
-	case CTRL_ATTR_MCAST_GRP_NAME:
-		netlink_text(attribute, search->name, sizeof(search->name));
-		return 0;
-	case CTRL_ATTR_MCAST_GRP_ID:
-		return netlink_number(attribute, UINT32_MAX, &search->id, err);
-	default:
-		return 0;
-	}
-}
-
-static int take_group_entry(void *context, const struct nlattr *attribute, struct err *err)
-{
-	struct family_search *const search = context;
-
-	search->name[0] = '\0';
-	search->id = 0;
-	const int ret = netlink_nest(attribute, take_group, search, err);
-
-	if (!ret && search->group && strcmp(search->name, search->group) == 0) {
-		search->netlink->monitor_group = (uint32_t)search->id;
-	}
-	return ret;
-}
-
-static int take_family_attribute(void *context, const struct nlattr *attribute, struct err *err)
-{
-	struct family_search *const search = context;
-	uint64_t id;
-
-	if (mnl_attr_get_type(attribute) == CTRL_ATTR_MCAST_GROUPS) {
-		return netlink_nest(attribute, take_group_entry, search, err);
-	}
-	if (mnl_attr_get_type(attribute) != CTRL_ATTR_FAMILY_ID) {
-		return 0;
-	}
-	const int ret = netlink_number(attribute, UINT16_MAX, &id, err);
-
-	if (!ret) {
-		search->netlink->family = (uint16_t)id;
-	}
-	return ret;
-}
-
-static int take_family(void *context, const struct nlmsghdr *message, struct err *err)
-{
-	struct family_search *const search = context;
-
-	/* The controller's type stands for the family until it is known. */
-	search->netlink->family = 0;
-	const int ret = netlink_attributes(message, GENL_HDRLEN, take_family_attribute, search, err);
-
-	if (!search->netlink->family) {
-		search->netlink->family = GENL_ID_CTRL;
-	}
-	return ret;
-}
-
-static int look_up(struct netlink *netlink, const char *family, const char *group, struct err *err)
-{
-	alignas(struct nlmsghdr) uint8_t buffer[NETLINK_MESSAGE_MAX];
-	struct family_search search = { .netlink = netlink, .group = group };
-
-	snprintf(netlink->name, sizeof(netlink->name), "%s", family);
-	netlink->family = GENL_ID_CTRL;
-	struct nlmsghdr *const request = netlink_request(netlink, buffer, CTRL_CMD_GETFAMILY, 1, 0);
-
-	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, family);
-	const int ret = netlink_exchange(netlink, request, take_family, &search, LOOK_UP_TIMEOUT_MS, err);
-
-	if (ret == -ENOENT) {
-		return err_set(err, ret, "the kernel has no generic netlink family \"%s\"", family);
-	}
-	if (ret) {
-		return err_prefix(err, ret, "looking up the netlink family \"%s\"", family);
-	}
-	if (netlink->family == GENL_ID_CTRL) {
-		return err_set(err, -EBADMSG, "the kernel does not say the id of the netlink family \"%s\"", family);
-	}
-	return 0;
-}
-
-/* ---- sockets ---- */
-
-static void init(struct netlink *netlink, int fd, bool owns_fd)
-{
-	*netlink = (struct netlink){ .fd = fd, .owns_fd = owns_fd };
-	if (getrandom(&netlink->sequence, sizeof(netlink->sequence), GRND_NONBLOCK) < 0) {
-		netlink->sequence = (uint32_t)getpid() << 12;
-	}
-}
-
-/* Not all options exist on every kernel, and all are dispensable. */
-static void set_options(int fd)
-{
-	static const int options[] = { NETLINK_EXT_ACK, NETLINK_CAP_ACK };
-	const int on = 1;
-
-	for (unsigned i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		setsockopt(fd, SOL_NETLINK, options[i], &on, sizeof(on));
-	}
-}
-
-static int open_kernel(struct netlink *netlink, int protocol, struct err *err)
-{
-	struct sockaddr_nl address = { .nl_family = AF_NETLINK };
-	socklen_t size = sizeof(address);
-	const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
-
-	if (fd < 0) {
-		return err_set(err, -errno, "opening a netlink socket: %s", strerror(errno));
-	}
-	init(netlink, fd, true);
-	netlink->is_kernel = true;
-	set_options(fd);
-	if (bind(fd, (const struct sockaddr *)&address, size) || getsockname(fd, (struct sockaddr *)&address, &size)) {
-		const int error = errno;
-
-		close(fd);
-		return err_set(err, -error, "binding a netlink socket: %s", strerror(error));
-	}
-	netlink->port = address.nl_pid;
-	return 0;
-}
-
-static int pass_descriptor(int over, int fd)
-{
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr aligned;
-	} control = { .bytes = { 0 } };
-	char byte = 0;
-	struct iovec data = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = { .msg_iov = &data,
-				  .msg_iovlen = 1,
-				  .msg_control = control.bytes,
-				  .msg_controllen = sizeof(control.bytes) };
-	struct cmsghdr *const header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-	ssize_t sent;
-
-	do {
-		sent = sendmsg(over, &message, MSG_NOSIGNAL);
-	} while (sent < 0 && errno == EINTR);
-	return sent < 0 ? -errno : 0;
-}
-
-/* A connection of our own to the peer at the other end of descriptor `over`. */
-static int open_peer(struct netlink *netlink, int over, struct err *err)
-{
-	int ends[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
-		return err_set(err, -errno, "making a pair of sockets: %s", strerror(errno));
-	}
-	const int ret = pass_descriptor(over, ends[1]);
-
-	close(ends[1]);
-	if (ret) {
-		close(ends[0]);
-		return err_set(err, ret, "%s=%d is no unix socket with a peer: %s", NETLINK_FD_VARIABLE, over, strerror(-ret));
-	}
-	init(netlink, ends[0], true);
-	return 0;
-}
-
-static int open_any(struct netlink *netlink, struct err *err)
-{
-	const char *const variable = getenv(NETLINK_FD_VARIABLE);
-	uint32_t over;
-
-	if (!variable) {
-		return open_kernel(netlink, NETLINK_GENERIC, err);
-	}
-	if (text_parse_u32(variable, NETLINK_FD_VARIABLE, &over, err)) {
-		return -EINVAL;
-	}
-	if (over > INT32_MAX) {
-		return err_set(err, -EINVAL, "%s: %s is no descriptor", NETLINK_FD_VARIABLE, variable);
-	}
-	return open_peer(netlink, (int)over, err);
-}
-
-int netlink_open(struct netlink *netlink, const char *family, const char *group, struct err *err)
-{
-	int ret = open_any(netlink, err);
-
-	if (ret) {
-		return ret;
-	}
-	ret = look_up(netlink, family, group, err);
-	if (ret) {
-		netlink_close(netlink);
-	}
-	return ret;
-}
-
-int netlink_attach(struct netlink *netlink, int fd, const char *family, const char *group, struct err *err)
-{
-	init(netlink, fd, false);
-	return look_up(netlink, family, group, err);
-}
-
-int netlink_open_route(struct netlink *netlink, struct err *err)
-{
-	const int ret = open_kernel(netlink, NETLINK_ROUTE, err);
-
-	if (!ret) {
-		snprintf(netlink->name, sizeof(netlink->name), "route");
-	}
-	return ret;
-}
-
-void netlink_close(struct netlink *netlink)
-{
-	if (netlink->owns_fd && netlink->fd >= 0) {
-		close(netlink->fd);
-	}
-	netlink->fd = -1;
-}
-
-struct nlmsghdr *netlink_request(struct netlink *netlink, void *buffer, uint8_t command, uint8_t version, uint16_t flags)
-{
-	struct nlmsghdr *const message = mnl_nlmsg_put_header(buffer);
-
-	message->nlmsg_type = netlink->family;
-	message->nlmsg_flags = (uint16_t)(flags | NLM_F_REQUEST | ((flags & NLM_F_DUMP) == NLM_F_DUMP ? 0 : NLM_F_ACK));
-	message->nlmsg_pid = netlink->port;
-	struct genlmsghdr *const header = mnl_nlmsg_put_extra_header(message, sizeof(*header));
-
-	header->cmd = command;
-	header->version = version;
-	return message;
 }

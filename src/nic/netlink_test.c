@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exchanges with a peer that misbehaves in every way that it knows, and with a socket that fails; recorded answers of Linux 6.18; and, read
- * only, the kernel of the machine.
+ * Exchanges with a peer that misbehaves in every way that it knows, and with a socket that fails; recorded answers
+ * of Linux 6.18; and, read only, the kernel of the machine.
  */
 #include <errno.h>
 #include <linux/ethtool_netlink.h>
@@ -144,7 +144,8 @@ static void test_shape(const struct shape *shape)
 /* What is left over of an exchange that failed is no part of the next one. */
 static void test_next_exchange(void)
 {
-	static const char *const kinds[] = { "truncated@1", "huge@1", "wrong-sequence@1", "no-ack@1", "early-ack@1", "short-attribute@1" };
+	static const char *const kinds[] = { "truncated@1", "huge@1",      "wrong-sequence@1",
+					     "no-ack@1",    "early-ack@1", "short-attribute@1" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		char options[64], text[COALESCE_TEXT_MAX];
@@ -219,7 +220,8 @@ static void test_refusal(const char *form, const char *sentence, unsigned attrib
 	((struct genlmsghdr *)mnl_nlmsg_get_payload(request))->cmd = ETHTOOL_MSG_COALESCE_SET;
 	mnl_attr_put_u32(request, ETHTOOL_A_COALESCE_RX_USECS, 100);
 	mnl_attr_put_u32(request, ETHTOOL_A_COALESCE_RX_USECS_LOW, 1);
-	tap_is(netlink_exchange(&netlink, request, NULL, NULL, SHORT_MS, &err), -EINVAL, "%s: an unsupported field is refused", form);
+	tap_is(netlink_exchange(&netlink, request, NULL, NULL, SHORT_MS, &err), -EINVAL,
+	       "%s: an unsupported field is refused", form);
 	tap_is_text(err.text, sentence, "%s: in these words", form);
 	tap_is(netlink.refused_attribute, attribute, "%s: the attribute at fault", form);
 	netlink_close(&netlink);
@@ -279,8 +281,8 @@ static void test_variable(void)
 		struct err err = { "" };
 
 		setenv(NETLINK_FD_VARIABLE, wrong[i], 1);
-		tap_ok(netlink_open(&netlink, "ethtool", NULL, &err) < 0 && err.text[0], "descriptor \"%s\" is refused: %s", wrong[i],
-		       err.text);
+		tap_ok(netlink_open(&netlink, "ethtool", NULL, &err) < 0 && err.text[0],
+		       "descriptor \"%s\" is refused: %s", wrong[i], err.text);
 	}
 	unsetenv(NETLINK_FD_VARIABLE);
 }
@@ -325,11 +327,12 @@ static void test_notifications(void)
 /* ---- recorded ---- */
 
 /*
- * What Linux 6.18.44 answered on a virtio_net interface of one queue: COALESCE_GET with its acknowledgement. The sequence was 1 and the
- * port 0 in the recording.
+ * What Linux 6.18.44 answered on a virtio_net interface of one queue: COALESCE_GET with its acknowledgement. The
+ * sequence was 1 and the port 0 in the recording.
  */
-static const char recorded_get[] = "540000001500000001000000000000001401000018000180080001000400000009000200657468300000000008000200000000"
-				   "0008000300010000000800060000000000080007000100000005000b0000000000";
+static const char recorded_get[] =
+	"540000001500000001000000000000001401000018000180080001000400000009000200657468300000000008000200000000"
+	"0008000300010000000800060000000000080007000100000005000b0000000000";
 static const char recorded_ack[] = "24000000020000010100000000000000000000002000000015000500010000000000000000";
 
 static size_t from_hex(const char *hex, uint8_t *bytes)
@@ -436,7 +439,8 @@ static void test_lengths(void)
 		tap_is(ret, length >= 5 && length <= 8 ? 0 : -EBADMSG, "an attribute of %u bytes in 8", length);
 	}
 	message->nlmsg_len = NLMSG_HDRLEN + 2;
-	tap_is(netlink_attributes(message, GENL_HDRLEN, count_attribute, &(unsigned){ 0 }, NULL), -EBADMSG, "half a header");
+	tap_is(netlink_attributes(message, GENL_HDRLEN, count_attribute, &(unsigned){ 0 }, NULL), -EBADMSG,
+	       "half a header");
 }
 
 /* ---- the kernel of the machine ---- */
@@ -451,7 +455,8 @@ static void test_kernel(void)
 		tap_skip(err.text, "the kernel's ethtool family");
 		return;
 	}
-	tap_ok(netlink.is_kernel && netlink.port && netlink.family && netlink.monitor_group, "the kernel's family, group and our port");
+	tap_ok(netlink.is_kernel && netlink.port && netlink.family && netlink.monitor_group,
+	       "the kernel's family, group and our port");
 	tap_is(get(&netlink, &got, &err), -EOPNOTSUPP, "interface 1, lo, has no coalescing: %s", err.text);
 	tap_is(netlink_listen(&netlink, take, &got, 0, &err), -ETIMEDOUT, "notifications can be waited for");
 	netlink_close(&netlink);

@@ -2,9 +2,9 @@
 /*
  * Opening interfaces, and the network namespace they are in.
  *
- * A nic keeps the index of its interface, not the name: requests over netlink carry the index, and what goes by name (ioctl,
- * sysfs) asks for the present name first. So an interface that is renamed meanwhile is still the same one, and one that is
- * deleted is -ENODEV and not another that took its name.
+ * A nic keeps the index of its interface, not the name: requests over netlink carry the index, and what goes by
+ * name (ioctl, sysfs) asks for the present name first. So an interface that is renamed meanwhile is still the same
+ * one, and one that is deleted is -ENODEV and not another that took its name.
  */
 #include "nic/nic.h"
 
@@ -26,7 +26,10 @@
 
 /* ---- namespaces ---- */
 
-/* /sys shows the namespace of who mounted it. debugfs lies below it and is mounted again; without it clocks are not known. */
+/*
+ * /sys shows the namespace of who mounted it. debugfs lies below it and is mounted again; without it clocks are
+ * not known.
+ */
 static int mount_sys(struct err *err)
 {
 	if (unshare(CLONE_NEWNS)) {

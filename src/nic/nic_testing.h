@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of this part share: a nic whose far end is the scripted peer (test/peer). The interface is lo, which every network
- * namespace has; nothing is ever set on it.
+ * What the tests of this part share: a nic whose far end is the scripted peer (test/peer). The interface is lo,
+ * which every network namespace has; nothing is ever set on it.
  */
 #ifndef HOLDOFF_NIC_NIC_TESTING_H
 #define HOLDOFF_NIC_NIC_TESTING_H

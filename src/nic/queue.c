@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Settings of single queues: ioctl ETHTOOL_PERQUEUE (Linux 4.6), which has no netlink form. Its structure is the old one: no word for
- * "unsupported", and no place for the completion queue modes and what came later. Source: include/uapi/linux/ethtool.h.
+ * Settings of single queues: ioctl ETHTOOL_PERQUEUE (Linux 4.6), which has no netlink form. Its structure is the
+ * old one: no word for "unsupported", and no place for the completion queue modes and what came later. Source:
+ * include/uapi/linux/ethtool.h.
  */
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -81,7 +82,8 @@ static int explain(const struct nic *nic, unsigned queue, int ret, struct err *e
 	}
 }
 
-int nic_queue_coalesce_get(struct nic *nic, unsigned queue, uint32_t supported, struct coalesce *settings, struct err *err)
+int nic_queue_coalesce_get(struct nic *nic, unsigned queue, uint32_t supported, struct coalesce *settings,
+			   struct err *err)
 {
 	struct one_queue one;
 
@@ -109,7 +111,8 @@ static int check_columns(const struct coalesce *whole, struct err *err)
 {
 	for (enum coalesce_field field = COALESCE_RX_USECS; field < COALESCE_FIELDS; field++) {
 		if (coalesce_has(whole, field) && !columns[field]) {
-			return err_set(err, -EOPNOTSUPP, "%s cannot be set for a single queue: the kernel's ioctl has no place for it",
+			return err_set(err, -EOPNOTSUPP,
+				       "%s cannot be set for a single queue: the kernel's ioctl has no place for it",
 				       coalesce_fields[field].name);
 		}
 	}

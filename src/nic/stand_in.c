@@ -80,8 +80,8 @@ static int take_queue(void *context, const struct nlmsghdr *message, struct err 
 }
 
 /* One request on a connection of its own. */
-static int ask(uint8_t command, const unsigned *queue, const struct coalesce *settings, netlink_reply_fn *reply, void *context,
-	       struct err *err)
+static int ask(uint8_t command, const unsigned *queue, const struct coalesce *settings, netlink_reply_fn *reply,
+	       void *context, struct err *err)
 {
 	alignas(struct nlmsghdr) uint8_t buffer[NETLINK_MESSAGE_MAX];
 	struct netlink netlink;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a test's peer says in place of the ioctls and files of a real machine, over a generic netlink family of its own: the driver
- * that the interface is said to have, and settings of single queues. Asked only under HOLDOFF_NETLINK_FD; see nic/netlink.h.
+ * What a test's peer says in place of the ioctls and files of a real machine, over a generic netlink family of its
+ * own: the driver that the interface is said to have, and settings of single queues. Asked only under
+ * HOLDOFF_NETLINK_FD; see nic/netlink.h.
  */
 #ifndef HOLDOFF_NIC_STAND_IN_H
 #define HOLDOFF_NIC_STAND_IN_H

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replies over netlink. The first byte says what is asked; then datagrams follow, each behind its length in two bytes, low
- * byte first. All of them lie in the socket before the question, and nothing comes after: the far end is shut.
- * A request has the sequence 1 and the port 0, a second one in the same go has 2.
+ * Replies over netlink. The first byte says what is asked; then datagrams follow, each behind its length in two
+ * bytes, low byte first. All of them lie in the socket before the question, and nothing comes after: the far end
+ * is shut. A request has the sequence 1 and the port 0, a second one in the same go has 2.
  */
-#include "nic/netlink.c"
-
 #include "nic/napi.c"
+#include "nic/netlink_open.c"
 
 #include "fuzz/fuzz.h"
 

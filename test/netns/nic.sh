@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Reads and sets real interfaces (veth, tap) of this kernel, in a network namespace made for it. Needs root. In a mount namespace of its
-# own, so that nothing of it is left behind or seen from outside.
+# Reads and sets real interfaces (veth, tap) of this kernel, in a network namespace made for it. Needs root. In a mount
+# namespace of its own, so that nothing of it is left behind or seen from outside.
 if [ "$1" != inside ]; then
 	if ! unshare --net --mount true 2>/dev/null; then
 		echo "1..0 # SKIP no network namespace can be made"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nic_live NAMESPACE: the parts of src/nic against this kernel. The namespace has a pair hv0 (with the alternative name
- * holdoff-alternative-name) and hv1; tap devices are made here. Sets and deletes: only nic.sh runs it.
+ * nic_live NAMESPACE: the parts of src/nic against this kernel. The namespace has a pair hv0 (with the alternative
+ * name holdoff-alternative-name) and hv1; tap devices are made here. Sets and deletes: only nic.sh runs it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,8 @@ static void test_veth(void)
 	nic_open(&nic, "hv0", &err);
 	tap_is(nic_identify(&nic, &identity, &err), 0, "veth is identified");
 	tap_is_text(identity.driver, "veth", "its driver");
-	tap_ok(identity.is_up && identity.has_carrier && identity.speed_mbps == 10000, "up, with carrier, at the 10 Gb/s that veth claims");
+	tap_ok(identity.is_up && identity.has_carrier && identity.speed_mbps == 10000,
+	       "up, with carrier, at the 10 Gb/s that veth claims");
 	tap_is(identity.address_bytes, 6, "an address");
 	tap_ok(identity.has & NIC_HAS_CHANNELS, "channels");
 	tap_ok(!(identity.has & (NIC_HAS_PCI_ID | NIC_HAS_CLOCK)), "no PCI id and no clock");
@@ -141,9 +142,12 @@ static void test_instances(void)
 				    .irq_suspend_timeout_ns = 9 };
 	tap_is(nic_napi_set(&nic, &change, &err), 0, "two settings of an instance%s", err.text);
 	nic_napi_list(&nic, napis, NAPIS, &count, &err);
-	tap_ok(napis[0].gro_flush_timeout_ns == 7000000000 && napis[0].irq_suspend_timeout_ns == 9, "as they were set, in 8 and 4 bytes");
+	tap_ok(napis[0].gro_flush_timeout_ns == 7000000000 && napis[0].irq_suspend_timeout_ns == 9,
+	       "as they were set, in 8 and 4 bytes");
 	tap_is(napis[0].defer_hard_irqs, 3, "the third untouched");
-	change = (struct nic_napi){ .id = napis[0].id, .present = NIC_NAPI_DEFER_HARD_IRQS, .defer_hard_irqs = UINT32_MAX };
+	change = (struct nic_napi){ .id = napis[0].id,
+				    .present = NIC_NAPI_DEFER_HARD_IRQS,
+				    .defer_hard_irqs = UINT32_MAX };
 	tap_ok(nic_napi_set(&nic, &change, &err) < 0 && strstr(err.text, "the kernel says: "), "%s", err.text);
 	change.id = 4000000000u;
 	change.defer_hard_irqs = 1;
@@ -179,7 +183,8 @@ static void test_tap(void)
 	tap_is(ifindex, 0, "nothing more");
 	coalesce_put(&change, COALESCE_TX_USECS, 0);
 	tap_is(nic_coalesce_set(&nic, &change, &err), -EINVAL, "a field that tun lacks, with the value 0");
-	tap_is_text(err.text, "ht0: tx-usecs: the kernel says: cannot modify an unsupported parameter (EINVAL)", "named from the offset");
+	tap_is_text(err.text, "ht0: tx-usecs: the kernel says: cannot modify an unsupported parameter (EINVAL)",
+		    "named from the offset");
 	tap_is(nic_queue_coalesce_get(&nic, 0, settings.present, &settings, &err), -EOPNOTSUPP, "%s", err.text);
 	nic_close(&nic);
 	close(tap);
@@ -214,18 +219,20 @@ static void test_changes_meanwhile(void)
 static void test_many(void)
 {
 	enum { PAIRS = 150, MAX = 2 * PAIRS + 8 };
-	char (*const names)[IFNAMSIZ] = calloc(MAX, sizeof(*names));
+	char(*const names)[IFNAMSIZ] = calloc(MAX, sizeof(*names));
 	char command[160];
 	struct err err = { "" };
 
-	snprintf(command, sizeof(command), "for i in $(seq %d); do echo link add m$i type veth peer name n$i; done | ip -batch -", PAIRS);
+	snprintf(command, sizeof(command),
+		 "for i in $(seq %d); do echo link add m$i type veth peer name n$i; done | ip -batch -", PAIRS);
 	if (!names || !run(command)) {
 		tap_ok(false, "%d pairs can be made", PAIRS);
 		return;
 	}
 	tap_is(nic_list(names, MAX, &err), 2 * PAIRS + 1, "all of many interfaces");
 	snprintf(command, sizeof(command), "m%d", PAIRS);
-	tap_ok(!strcmp(names[2 * PAIRS], command) || !strcmp(names[2 * PAIRS - 1], command), "in order: the last pair is last");
+	tap_ok(!strcmp(names[2 * PAIRS], command) || !strcmp(names[2 * PAIRS - 1], command),
+	       "in order: the last pair is last");
 	tap_is(nic_list(names, 3, &err), 2 * PAIRS + 1, "and are counted beyond the room for them");
 	free(names);
 }

@@ -42,7 +42,7 @@ const char *const peer_misbehaviour_names[PEER_MISBEHAVIOURS] = {
 
 const char *const peer_extack_names[PEER_EXTACKS] = { "full", "uncapped", "policy", "message", "none" };
 
-#define BASICS                                                                                                              \
+#define BASICS                                                                                                  \
 	(COALESCE_BIT(COALESCE_RX_USECS) | COALESCE_BIT(COALESCE_RX_FRAMES) | COALESCE_BIT(COALESCE_TX_USECS) | \
 	 COALESCE_BIT(COALESCE_TX_FRAMES))
 
@@ -110,8 +110,8 @@ int peer_config_option(struct peer_config *config, const char *name, const char 
 		const char *name;
 		uint32_t *number;
 	} numbers[] = {
-		{ "--speed", &config->speed_mbps }, { "--queues", &config->queues },   { "--napis", &config->napis },
-		{ "--clock", &config->clock_hz },   { "--pci-id", &config->pci_id },   { "--delay", &config->delay_ms },
+		{ "--speed", &config->speed_mbps }, { "--queues", &config->queues }, { "--napis", &config->napis },
+		{ "--clock", &config->clock_hz },   { "--pci-id", &config->pci_id }, { "--delay", &config->delay_ms },
 	};
 	const struct {
 		const char *name;
@@ -159,7 +159,8 @@ static void init_store(struct peer *peer)
 	for (unsigned queue = 0; queue < PEER_QUEUES_MAX; queue++) {
 		peer->stored[queue].present = peer->supported;
 		if (is_virtio) {
-			peer->stored[queue].value[COALESCE_RX_FRAMES] = peer->stored[queue].value[COALESCE_TX_FRAMES] = 1;
+			peer->stored[queue].value[COALESCE_RX_FRAMES] = peer->stored[queue].value[COALESCE_TX_FRAMES] =
+				1;
 		}
 	}
 }
@@ -211,7 +212,8 @@ int peer_init(struct peer *peer, const struct peer_config *config, struct err *e
 	}
 	peer->kernel = parse_kernel(peer->config.kernel);
 	if (config->queues < 1 || config->queues > PEER_QUEUES_MAX || config->napis > PEER_NAPIS_MAX) {
-		return err_set(err, -EINVAL, "1 to %d queues and up to %d NAPI instances are possible", PEER_QUEUES_MAX, PEER_NAPIS_MAX);
+		return err_set(err, -EINVAL, "1 to %d queues and up to %d NAPI instances are possible", PEER_QUEUES_MAX,
+			       PEER_NAPIS_MAX);
 	}
 	for (unsigned i = 0; i < config->napis; i++) {
 		peer->napis[i] = (struct peer_napi){ .id = 8193 + i, .irq = 50 + i };
@@ -345,8 +347,9 @@ static void save_file(const struct peer *peer, FILE *file)
 	for (unsigned i = 0; i < peer->config.napis; i++) {
 		const struct peer_napi *const napi = &peer->napis[i];
 
-		fprintf(file, "napi %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", napi->id, napi->defer_hard_irqs,
-			napi->gro_flush_timeout_ns, napi->irq_suspend_timeout_ns, napi->threaded);
+		fprintf(file, "napi %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", napi->id,
+			napi->defer_hard_irqs, napi->gro_flush_timeout_ns, napi->irq_suspend_timeout_ns,
+			napi->threaded);
 	}
 	for (unsigned i = 0; peer->has_model && i < DRIVER_STATE_WORDS; i++) {
 		if (!peer->driver.state[i]) {
@@ -383,13 +386,15 @@ static void load_line(struct peer *peer, const char *line)
 
 	if (sscanf(line, "word %u %" SCNx64, &number, &word) == 2 && peer->has_model && number < DRIVER_STATE_WORDS) {
 		peer->driver.state[number] = word;
-	} else if (sscanf(line, "queue %u %n", &number, &offset) == 1 && offset && !peer->has_model && number < PEER_QUEUES_MAX &&
-		   !coalesce_parse_text(&settings, line + offset, NULL)) {
+	} else if (sscanf(line, "queue %u %n", &number, &offset) == 1 && offset && !peer->has_model &&
+		   number < PEER_QUEUES_MAX && !coalesce_parse_text(&settings, line + offset, NULL)) {
 		peer->stored[number] = settings;
-	} else if (strncmp(line, "reported ", 9) == 0 && !peer->has_model && !coalesce_parse_text(&settings, line + 9, NULL)) {
+	} else if (strncmp(line, "reported ", 9) == 0 && !peer->has_model &&
+		   !coalesce_parse_text(&settings, line + 9, NULL)) {
 		peer->stored[0] = settings;
-	} else if (sscanf(line, "napi %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu32, &napi.id, &napi.defer_hard_irqs,
-			  &napi.gro_flush_timeout_ns, &napi.irq_suspend_timeout_ns, &napi.threaded) == 5) {
+	} else if (sscanf(line, "napi %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu32, &napi.id,
+			  &napi.defer_hard_irqs, &napi.gro_flush_timeout_ns, &napi.irq_suspend_timeout_ns,
+			  &napi.threaded) == 5) {
 		for (unsigned i = 0; i < peer->config.napis; i++) {
 			if (peer->napis[i].id == napi.id) {
 				napi.irq = peer->napis[i].irq;

@@ -2,35 +2,38 @@
 /*
  * The kernel's part in tests of commands that read and change settings:
  *
- *	peer [OPTIONS] -- COMMAND ...    runs COMMAND with HOLDOFF_NETLINK_FD; its exit status (128 + N if signal N ended it)
+ *	peer [OPTIONS] -- COMMAND ...    runs COMMAND; its exit status (128 + N if signal N ended it)
  *	peer [OPTIONS] --get             what the device reports now, as words ("rx-usecs 1229 ...")
  *	peer [OPTIONS] --apply WORDS     somebody else changes a setting; prints 0 or the negative errno
- *	peer [OPTIONS] --napi            its NAPI instances: id, defer-hard-irqs, gro-flush-timeout, irq-suspend-timeout, threaded
+ *	peer [OPTIONS] --napi            its NAPI instances: id, defer-hard-irqs, gro-flush-timeout,
+ *	                                 irq-suspend-timeout, threaded
  *
- * COMMAND names an interface that exists (lo does): names, addresses and /sys are the real ones, everything that goes over ethtool is
- * answered here, also the driver's name, link speed, kernel release and single queues. Nothing is ever set on the real interface, but
- * for `napi 0`, which is /sys.
+ * COMMAND names an interface that exists (lo does): names, addresses and /sys are the real ones, everything that goes
+ * over ethtool is answered here, also the driver's name, link speed, kernel release and single queues. Nothing is ever
+ * set on the real interface, but for NAPI instance 0, which is /sys.
  *
- *	--driver DEVICE      a driver variant as of `holdoff boards` (r8169@6.12 by default, fec@old, e1000e@6.1, tsnep@6.12, ...);
- *	                     virtio (four values and adaptive-rx, per queue) or store (keeps the fields of --supported)
+ *	--driver DEVICE      a driver variant as `holdoff boards --drivers` lists them, r8169@6.12 by default; virtio
+ *	                     (four values and adaptive-rx, per queue) or store (keeps the fields of --supported)
  *	--speed MBPS         1000; 0: no link
  *	--queues N --napis N 1 each
  *	--set WORDS          settings when the device is made: not when FILE of --state goes on
  *	--supported A,B      fields of store
- *	--kernel RELEASE     6.18.0, or 6.1.100 for fec@old, stmmac@6.1 and tsnep@none: below 6.8 there is no NAPI family, below 6.13 no deferral in it, below 6.17 no threaded
+ *	--kernel RELEASE     6.18.0, or 6.1.100 for fec@old, stmmac@6.1 and tsnep@none: below 6.8 there is no NAPI
+ *	                     family, below 6.13 no deferral in it, below 6.17 no threaded
  *	--clock HZ           of fec and stmmac, 266666666; --no-clock-told: as without debugfs
  *	--compatible NAME --pci-id N --no-identity --no-per-queue --no-link --multi-queues
  *	--extack FORM        full uncapped policy message none
- *	--misbehave KIND[@N] see peer.h: missing unknown short-attribute reordered cut-attribute truncated empty huge stale wrong-sequence
- *	                     wrong-port multipart packed early-ack no-ack no-reply bad-errno overrun interrupted silent hang-up
- *	                     hang-up-after gone busy forbidden; @N: only in the Nth request to ethtool or netdev since the server began
+ *	--misbehave KIND[@N] see peer.h: missing unknown short-attribute reordered cut-attribute truncated empty huge
+ *	                     stale wrong-sequence wrong-port multipart packed early-ack no-ack no-reply bad-errno
+ *	                     overrun interrupted silent hang-up hang-up-after gone busy forbidden; @N: only in the
+ *	                     Nth request to ethtool or netdev since the server began
  *	--delay MS           to each answer, half before and half after it is done: room to kill somebody in
- *	--state FILE         the device lives on: later runs with the same FILE meet it as it was left (device and --set should not differ;
- *	                     "reported ..." in it is what it reports). A server process serves all runs with this FILE at the same
- *	                     time, and goes on while a process is alive that still has the descriptor: a helper that outlives
- *	                     COMMAND must keep HOLDOFF_NETLINK_FD in its environment and the descriptor open (no
- *	                     close-on-exec), and may then ask at any time. Options that shape the answers are those of the
- *	                     run that found no server.
+ *	--state FILE         the device lives on: later runs with the same FILE meet it as it was left (device and --set
+ *	                     should not differ; "reported ..." in it is what it reports). A server process serves all
+ *	                     runs with this FILE at the same time, and goes on while a process is alive that still has
+ *	                     the descriptor: a helper that outlives COMMAND must keep HOLDOFF_NETLINK_FD in its
+ *	                     environment and the descriptor open (no close-on-exec), and may then ask at any time.
+ *	                     Options that shape the answers are those of the run that found no server.
  *	--log FILE           a line per request that would change something: "coalesce-set rx-usecs 100 = 0 changed"
  *
  * COMMAND may be killed at any moment; what had been done by then is in FILE.

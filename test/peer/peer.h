@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A peer that plays the kernel at the other end of a netlink connection: the families "ethtool" (coalescing, speed, rings, channels), "netdev"
- * (NAPI instances) and "holdoff-peer" (nic/stand_in.h), with the rules of the kernel's ethtool core in front of one of our driver
- * models or of a device that just stores. It can misbehave in the ways that a kernel, a lossy socket or a test would.
+ * A peer that plays the kernel at the other end of a netlink connection: the families "ethtool" (coalescing,
+ * speed, rings, channels), "netdev" (NAPI instances) and "holdoff-peer" (nic/stand_in.h), with the rules of the
+ * kernel's ethtool core in front of one of our driver models or of a device that just stores. It can misbehave in
+ * the ways that a kernel, a lossy socket or a test would.
  *
- * peer_answer is a pure function from a request to the datagrams that answer it; peer_serve does that for many connections,
- * until nobody is left who could ask. The program peer.c wraps both for scripts.
+ * peer_answer is a pure function from a request to the datagrams that answer it; peer_serve does that for many
+ * connections, until nobody is left who could ask. The program peer.c wraps both for scripts.
  */
 #ifndef HOLDOFF_TEST_PEER_PEER_H
 #define HOLDOFF_TEST_PEER_PEER_H
@@ -56,7 +57,7 @@ extern const char *const peer_misbehaviour_names[PEER_MISBEHAVIOURS]; /* "missin
 
 /* What a refusal says besides its errno. */
 enum peer_extack {
-	PEER_EXTACK_FULL,     /* text and offset, the request left out: what Linux sends to a socket with NETLINK_CAP_ACK */
+	PEER_EXTACK_FULL, /* text and offset, the request left out: what Linux sends to a socket with NETLINK_CAP_ACK */
 	PEER_EXTACK_UNCAPPED, /* the same behind a copy of the request */
 	PEER_EXTACK_POLICY,   /* a policy nest and missing attributes besides (5.10, 6.1) */
 	PEER_EXTACK_MESSAGE,  /* text only */
@@ -67,9 +68,10 @@ enum peer_extack {
 extern const char *const peer_extack_names[PEER_EXTACKS];
 
 struct peer_config {
-	char device[24];   /* a driver variant such as "r8169@6.12"; "virtio" or "store" for a device that keeps what it is given */
+	/* A driver variant such as "r8169@6.12"; "virtio" or "store" for a device that keeps what it is given. */
+	char device[24];
 	unsigned speed_mbps, queues, napis;
-	uint32_t clock_hz; /* fec, stmmac */
+	uint32_t clock_hz;  /* fec, stmmac */
 	uint32_t supported; /* "store": which fields there are */
 	bool has_multi_queues, has_per_queue;
 	char kernel[65];     /* decides what families and attributes there are; told in place of uname -r;
@@ -92,15 +94,15 @@ struct peer_napi {
 struct peer {
 	struct peer_config config;
 	bool has_model;
-	struct driver driver;                     /* with a model */
-	struct coalesce stored[PEER_QUEUES_MAX];  /* without */
+	struct driver driver;                    /* with a model */
+	struct coalesce stored[PEER_QUEUES_MAX]; /* without */
 	uint32_t supported;
 	struct peer_napi napis[PEER_NAPIS_MAX];
-	unsigned kernel;        /* 6012000 for 6.12.0 */
-	unsigned requests;      /* of ethtool and netdev, so far */
-	unsigned sets;          /* that changed something */
+	unsigned kernel;            /* 6012000 for 6.12.0 */
+	unsigned requests;          /* of ethtool and netdev, so far */
+	unsigned sets;              /* that changed something */
 	enum peer_misbehaviour now; /* in the request at hand */
-	char log[256];          /* the request at hand in words, and what became of it */
+	char log[256];              /* the request at hand in words, and what became of it */
 };
 
 #define PEER_DATAGRAMS_MAX 32
@@ -128,18 +130,24 @@ int peer_get(const struct peer *peer, struct coalesce *reported);
 /* What NLMSG_NOOP means is the server's business; all else is answered here. */
 void peer_answer(struct peer *peer, const void *request, size_t bytes, struct peer_replies *replies);
 
-/* Text of the whole state: for people, for grep, and to continue from. peer_load leaves a peer alone whose device the text is not about. */
+/*
+ * Text of the whole state: for people, for grep, and to continue from. peer_load leaves a peer alone whose device
+ * the text is not about.
+ */
 void peer_save(const struct peer *peer, const char *path);
 void peer_load(struct peer *peer, const char *path);
 
 /*
- * Serves control descriptors (over which clients pass connections, see nic/netlink.h) and listening, a seqpacket socket
- * that gives further ones (or -1), until no control descriptor and no connection is left. Saves to state_path after each change
- * and appends a line per request to log_path; both may be NULL.
+ * Serves control descriptors (over which clients pass connections, see nic/netlink.h) and listening, a seqpacket
+ * socket that gives further ones (or -1), until no control descriptor and no connection is left. Saves to
+ * state_path after each change and appends a line per request to log_path; both may be NULL.
  */
 void peer_serve(struct peer *peer, int control, int listening, const char *state_path, const char *log_path);
 
-/* Forks a server for a test program; returns the descriptor for HOLDOFF_NETLINK_FD. It ends when the descriptor is closed everywhere. */
+/*
+ * Forks a server for a test program; returns the descriptor for HOLDOFF_NETLINK_FD. It ends when the descriptor is
+ * closed everywhere.
+ */
 int peer_start(const struct peer_config *config, const char *state_path, const char *log_path, pid_t *server);
 
 #endif

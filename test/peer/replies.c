@@ -63,8 +63,8 @@ static void put_policy(struct nlmsghdr *message)
 	mnl_attr_put_u32(message, EXTACK_MISSING_NEST, 20);
 }
 
-static void put_extack(enum peer_extack extack, const struct nlmsghdr *request, const char *words, const struct nlattr *refused,
-		       struct nlmsghdr *message)
+static void put_extack(enum peer_extack extack, const struct nlmsghdr *request, const char *words,
+		       const struct nlattr *refused, struct nlmsghdr *message)
 {
 	if (words && extack != PEER_EXTACK_NONE) {
 		message->nlmsg_flags |= NLM_F_ACK_TLVS;
@@ -72,8 +72,9 @@ static void put_extack(enum peer_extack extack, const struct nlmsghdr *request, 
 	}
 	if (refused && extack != PEER_EXTACK_NONE && extack != PEER_EXTACK_MESSAGE) {
 		message->nlmsg_flags |= NLM_F_ACK_TLVS;
-		mnl_attr_put_u32(message, EXTACK_OFFSET,
-				 (uint32_t)((const uint8_t *)(const void *)refused - (const uint8_t *)(const void *)request));
+		mnl_attr_put_u32(
+			message, EXTACK_OFFSET,
+			(uint32_t)((const uint8_t *)(const void *)refused - (const uint8_t *)(const void *)request));
 	}
 	if (extack == PEER_EXTACK_POLICY) {
 		message->nlmsg_flags |= NLM_F_ACK_TLVS;
@@ -204,7 +205,8 @@ static void cut_attribute(struct peer_replies *replies)
 	const struct nlmsghdr *const message = message_at(replies, 0);
 	struct nlattr *attribute, *last = NULL;
 
-	for_each_attribute(attribute, message) {
+	for_each_attribute(attribute, message)
+	{
 		last = attribute;
 	}
 	if (last) {

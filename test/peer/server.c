@@ -93,7 +93,8 @@ static void notify(struct server *server, const struct peer_replies *replies)
 		const struct connection *const connection = &server->connections[i];
 
 		if (connection->is_member && connection->fd >= 0 &&
-		    send(connection->fd, replies->notification, replies->notification_bytes, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+		    send(connection->fd, replies->notification, replies->notification_bytes,
+			 MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
 			continue;
 		}
 	}
@@ -142,7 +143,10 @@ static void serve_client(struct server *server, struct connection *client)
 	finish(server, client, &replies);
 }
 
-/* Whoever has joined before somebody's request hears of it, as with the kernel, whichever connection comes first here. */
+/*
+ * Whoever has joined before somebody's request hears of it, as with the kernel, whichever connection comes first
+ * here.
+ */
 static void take_join(struct connection *client)
 {
 	struct nlmsghdr message;
@@ -187,7 +191,9 @@ static bool tidy(struct server *server)
 
 void peer_serve(struct peer *peer, int control, int listening, const char *state_path, const char *log_path)
 {
-	struct server server = { .peer = peer, .state_path = state_path, .log = log_path ? fopen(log_path, "ae") : NULL };
+	struct server server = { .peer = peer,
+				 .state_path = state_path,
+				 .log = log_path ? fopen(log_path, "ae") : NULL };
 	struct pollfd pollfds[CONNECTIONS_MAX];
 
 	if (listening >= 0) {
