@@ -61,7 +61,7 @@ says 0 "by itself in 300ms" "$HOLDOFF" set tap7 rx-frames 8 --for 300ms
 reads tap7 8
 back
 reads tap7 0
-setsid sh -c '"$1" set tap7 rx-frames 9 --until-confirmed 400ms; kill -HUP -$$; kill -9 -$$' sh "$HOLDOFF" >"$scratch/out" 2>&1
+setsid sh -c '"$1" set tap7 rx-frames 9 --until-confirmed 400ms; kill -9 -$$' sh "$HOLDOFF" >"$scratch/out" 2>&1
 grep -q 'verdict *changed' "$scratch/out"
 report $? "set in a session that is then killed"
 reads tap7 9
