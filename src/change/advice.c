@@ -13,7 +13,8 @@
 #include "change/request.h"
 #include "nic/quirk.h"
 
-__attribute__((format(printf, 3, 4))) static void add(struct change_advice *advice, enum change_advice_kind kind, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add(struct change_advice *advice, enum change_advice_kind kind,
+						      const char *format, ...)
 {
 	va_list values;
 
@@ -38,10 +39,10 @@ const char *change_advice_word(enum change_advice_kind kind)
 /* ---- drivers ---- */
 
 enum condition {
-	VALUE,       /* the value that is asked for lies within from..to */
-	ODD_VALUE,   /* and is odd */
-	ANY_CHANGE,  /* it is changed at all */
-	WHILE_UP,    /* it is changed while the interface is up */
+	VALUE,      /* the value that is asked for lies within from..to */
+	ODD_VALUE,  /* and is odd */
+	ANY_CHANGE, /* it is changed at all */
+	WHILE_UP,   /* it is changed while the interface is up */
 };
 
 struct rule {
@@ -53,50 +54,69 @@ struct rule {
 	const char *text; /* goes on after "rx-usecs 100: " */
 };
 
-#define USECS_PAIR(driver, condition, from, to, kind, text)                           \
-	{ driver, COALESCE_RX_USECS, condition, from, to, kind, text },               \
-	{ driver, COALESCE_TX_USECS, condition, from, to, kind, text }
+#define USECS_PAIR(driver, condition, from, to, kind, text)                \
+	{ driver, COALESCE_RX_USECS, condition, from, to, kind, text },    \
+	{                                                                  \
+		driver, COALESCE_TX_USECS, condition, from, to, kind, text \
+	}
 
 static const struct rule rules[] = {
 	/* ethernet/intel/ixgbe/ixgbe_ethtool.c: ixgbe_set_coalesce ends in ixgbe_do_reset in these cases. */
 	USECS_PAIR("ixgbe", ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
-		   "a change across 10us, or one that switches receive coalescing (RSC), resets the port: the link drops for some seconds"),
+		   "a change across 10us, or one that switches receive coalescing (RSC), resets the port: the link "
+		   "drops for some seconds"),
 	USECS_PAIR("ixgbe", VALUE, 1023, UINT32_MAX, CHANGE_REFUSED, "this driver takes at most 1022"),
 	/* ethernet/freescale/enetc/enetc_ethtool.c */
-	{ "fsl_enetc", COALESCE_ADAPTIVE_RX, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS, "changing the adaptive mode restarts the interface: traffic stops for a moment" },
-	{ "fsl_enetc", COALESCE_ADAPTIVE_TX, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS, "changing the adaptive mode restarts the interface: traffic stops for a moment" },
+	{ "fsl_enetc", COALESCE_ADAPTIVE_RX, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
+	  "changing the adaptive mode restarts the interface: traffic stops for a moment" },
+	{ "fsl_enetc", COALESCE_ADAPTIVE_TX, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
+	  "changing the adaptive mode restarts the interface: traffic stops for a moment" },
 	/* usb/r8152.c */
-	{ "r8152", COALESCE_RX_USECS, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS, "a new value stops and restarts the interface: the carrier drops for a moment" },
-	{ "r8152", COALESCE_RX_USECS, VALUE, 1, 7999, CHANGE_WARNING, "this driver counts nanoseconds, in steps of 8: less than 8us is meant, and 15000 is 15us" },
-	{ "r8152", COALESCE_RX_USECS, VALUE, 524281, UINT32_MAX, CHANGE_REFUSED, "this driver takes at most 524280 (nanoseconds)" },
+	{ "r8152", COALESCE_RX_USECS, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
+	  "a new value stops and restarts the interface: the carrier drops for a moment" },
+	{ "r8152", COALESCE_RX_USECS, VALUE, 1, 7999, CHANGE_WARNING,
+	  "this driver counts nanoseconds, in steps of 8: less than 8us is meant, and 15000 is 15us" },
+	{ "r8152", COALESCE_RX_USECS, VALUE, 524281, UINT32_MAX, CHANGE_REFUSED,
+	  "this driver takes at most 524280 (nanoseconds)" },
 	/* ethernet/intel/iavf, i40e and ice: 13 bits of 2us */
 	USECS_PAIR("iavf", VALUE, 8161, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 8160"),
 	USECS_PAIR("i40e", VALUE, 8161, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 8160"),
 	USECS_PAIR("ice", VALUE, 8161, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 8160"),
 	USECS_PAIR("i40e", ODD_VALUE, 0, 8160, CHANGE_WARNING, "it goes up to a multiple of 2us"),
 	/* intel-wired-lan, 20 September 2021: earlier drivers refuse odd values, later ones round down. */
-	USECS_PAIR("ice", ODD_VALUE, 0, 8160, CHANGE_WARNING, "it goes down to a multiple of 2us, earlier drivers refuse it"),
-	{ "ice", COALESCE_RX_USECS_HIGH, VALUE, 1, 3, CHANGE_REFUSED, "the limit of the interrupt rate is 0 or 4 to 236us" },
-	{ "ice", COALESCE_RX_USECS_HIGH, VALUE, 237, UINT32_MAX, CHANGE_REFUSED, "the limit of the interrupt rate is 0 or 4 to 236us" },
+	USECS_PAIR("ice", ODD_VALUE, 0, 8160, CHANGE_WARNING,
+		   "it goes down to a multiple of 2us, earlier drivers refuse it"),
+	{ "ice", COALESCE_RX_USECS_HIGH, VALUE, 1, 3, CHANGE_REFUSED,
+	  "the limit of the interrupt rate is 0 or 4 to 236us" },
+	{ "ice", COALESCE_RX_USECS_HIGH, VALUE, 237, UINT32_MAX, CHANGE_REFUSED,
+	  "the limit of the interrupt rate is 0 or 4 to 236us" },
 	/* Emulex Drivers for Linux User Manual 10.2 */
 	{ "be2net", COALESCE_RX_FRAMES, VALUE, 1, 1, CHANGE_WARNING, "on this driver this turns LRO off" },
 	/* can/spi/mcp251xfd/mcp251xfd-ethtool.c */
-	{ "mcp251xfd", COALESCE_RX_USECS_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED, "this driver changes it only while the interface is down: bring it down first" },
-	{ "mcp251xfd", COALESCE_RX_FRAMES_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED, "this driver changes it only while the interface is down: bring it down first" },
-	{ "mcp251xfd", COALESCE_TX_USECS_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED, "this driver changes it only while the interface is down: bring it down first" },
-	{ "mcp251xfd", COALESCE_TX_FRAMES_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED, "this driver changes it only while the interface is down: bring it down first" },
+	{ "mcp251xfd", COALESCE_RX_USECS_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED,
+	  "this driver changes it only while the interface is down: bring it down first" },
+	{ "mcp251xfd", COALESCE_RX_FRAMES_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED,
+	  "this driver changes it only while the interface is down: bring it down first" },
+	{ "mcp251xfd", COALESCE_TX_USECS_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED,
+	  "this driver changes it only while the interface is down: bring it down first" },
+	{ "mcp251xfd", COALESCE_TX_FRAMES_IRQ, WHILE_UP, 0, 0, CHANGE_REFUSED,
+	  "this driver changes it only while the interface is down: bring it down first" },
 	/* commit d52bcb47bdf9 made it take 0 */
 	{ "TI DaVinci EMAC", COALESCE_RX_USECS, VALUE, 0, 0, CHANGE_WARNING, "this driver refused 0 before 2021" },
 	/* ethernet/ti/am65-cpsw-ethtool.c: hrtimer, at least 20us */
 	USECS_PAIR("am65-cpsw", VALUE, 1, 19, CHANGE_REFUSED, "it is below the 20us that this driver takes at least"),
-	{ "am65-cpsw", COALESCE_TX_USECS, ANY_CHANGE, 0, 0, CHANGE_WARNING, "it acts on transmit queue 0 only: name the others with \"queue LIST\"" },
+	{ "am65-cpsw", COALESCE_TX_USECS, ANY_CHANGE, 0, 0, CHANGE_WARNING,
+	  "it acts on transmit queue 0 only: name the others with \"queue LIST\"" },
 	/* ethernet/mellanox/mlx5/core/en_ethtool.c: 12 bits of time, 16 of count */
-	USECS_PAIR("mlx5_core", VALUE, 4096, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 4095"),
+	USECS_PAIR("mlx5_core", VALUE, 4096, UINT32_MAX, CHANGE_REFUSED,
+		   "it is out of range, this driver takes 0 to 4095"),
 };
 
-static bool matches(const struct rule *rule, const struct change *change, const struct coalesce *wanted, const struct coalesce *old)
+static bool matches(const struct rule *rule, const struct change *change, const struct coalesce *wanted,
+		    const struct coalesce *old)
 {
-	if (strncmp(change->identity.driver, rule->driver, strlen(rule->driver)) != 0 || !coalesce_has(wanted, rule->field)) {
+	if (strncmp(change->identity.driver, rule->driver, strlen(rule->driver)) != 0 ||
+	    !coalesce_has(wanted, rule->field)) {
 		return false;
 	}
 	const uint32_t value = wanted->value[rule->field];
@@ -117,8 +137,8 @@ static bool matches(const struct rule *rule, const struct change *change, const 
 	return false;
 }
 
-static void by_table(const struct change *change, const struct coalesce *wanted, const struct coalesce *old, const char *scope,
-		     struct change_advice *advice)
+static void by_table(const struct change *change, const struct coalesce *wanted, const struct coalesce *old,
+		     const char *scope, struct change_advice *advice)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		if (matches(&rules[i], change, wanted, old)) {
@@ -145,8 +165,8 @@ static bool changes(const struct coalesce *wanted, const struct coalesce *old, e
 }
 
 /* A static value that the adaptive mode would overrule or the driver refuse. Switching it off is for the user to ask. */
-static void of_adaptive(const struct direction *direction, const struct coalesce *wanted, const struct coalesce *old, const char *scope,
-			struct change_advice *advice)
+static void of_adaptive(const struct direction *direction, const struct coalesce *wanted, const struct coalesce *old,
+			const char *scope, struct change_advice *advice)
 {
 	const struct coalesce whole = coalesce_merge(old, wanted);
 	const enum coalesce_field fields[] = { direction->usecs, direction->frames };
@@ -157,40 +177,44 @@ static void of_adaptive(const struct direction *direction, const struct coalesce
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		if (changes(wanted, old, fields[i])) {
-			add(advice, CHANGE_REFUSED, "%s%s %" PRIu32 " would not hold while %s is on: ask for \"%s off\" with it", scope,
+			add(advice, CHANGE_REFUSED,
+			    "%s%s %" PRIu32 " would not hold while %s is on: ask for \"%s off\" with it", scope,
 			    coalesce_fields[fields[i]].name, wanted->value[fields[i]], mode, mode);
 		}
 	}
 }
 
-static void of_both_zero(const struct direction *direction, const struct coalesce *wanted, const struct coalesce *old, const char *scope,
-			 struct change_advice *advice)
+static void of_both_zero(const struct direction *direction, const struct coalesce *wanted, const struct coalesce *old,
+			 const char *scope, struct change_advice *advice)
 {
 	const struct coalesce whole = coalesce_merge(old, wanted);
 	const bool is_asked = changes(wanted, old, direction->usecs) || changes(wanted, old, direction->frames);
 	const bool has_both = coalesce_has(&whole, direction->usecs) && coalesce_has(&whole, direction->frames);
 
 	if (is_asked && has_both && !whole.value[direction->usecs] && !whole.value[direction->frames]) {
-		add(advice, CHANGE_WARNING, "%s%s and %s are both 0, which ethtool's rules forbid (off is 0 and 1): drivers make different things of it",
+		add(advice, CHANGE_WARNING,
+		    "%s%s and %s are both 0, which ethtool's rules forbid (off is 0 and 1): drivers make different "
+		    "things of it",
 		    scope, coalesce_fields[direction->usecs].name, coalesce_fields[direction->frames].name);
 	}
 }
 
-static void of_low_high(const struct direction *direction, const struct coalesce *wanted, const struct coalesce *old, const char *scope,
-			struct change_advice *advice)
+static void of_low_high(const struct direction *direction, const struct coalesce *wanted, const struct coalesce *old,
+			const char *scope, struct change_advice *advice)
 {
 	const struct coalesce whole = coalesce_merge(old, wanted);
 	const bool is_asked = changes(wanted, old, direction->low) || changes(wanted, old, direction->high);
 
 	if (is_asked && coalesce_has(&whole, direction->low) && coalesce_has(&whole, direction->high) &&
 	    whole.value[direction->low] > whole.value[direction->high]) {
-		add(advice, CHANGE_REFUSED, "%s%s %" PRIu32 " is above %s %" PRIu32, scope, coalesce_fields[direction->low].name,
-		    whole.value[direction->low], coalesce_fields[direction->high].name, whole.value[direction->high]);
+		add(advice, CHANGE_REFUSED, "%s%s %" PRIu32 " is above %s %" PRIu32, scope,
+		    coalesce_fields[direction->low].name, whole.value[direction->low],
+		    coalesce_fields[direction->high].name, whole.value[direction->high]);
 	}
 }
 
-static void of_any_driver(const struct change *change, const struct coalesce *wanted, const struct coalesce *old, const char *scope,
-			  struct change_advice *advice)
+static void of_any_driver(const struct change *change, const struct coalesce *wanted, const struct coalesce *old,
+			  const char *scope, struct change_advice *advice)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		of_adaptive(&directions[i], wanted, old, scope, advice);
@@ -204,7 +228,8 @@ static void of_any_driver(const struct change *change, const struct coalesce *wa
 
 /* ---- the model ---- */
 
-static void add_nearest(const struct driver *driver, const struct coalesce *wanted, const struct driver_result *result, char *text, size_t size)
+static void add_nearest(const struct driver *driver, const struct coalesce *wanted, const struct driver_result *result,
+			char *text, size_t size)
 {
 	const bool can_search = result->field < COALESCE_FIELDS && coalesce_has(wanted, result->field);
 	uint32_t below = 0, above = 0;
@@ -219,14 +244,15 @@ static void add_nearest(const struct driver *driver, const struct coalesce *want
 	}
 }
 
-static void take_result(const struct driver *before, const struct coalesce *wanted, const struct driver_result *result, const char *scope,
-			struct change_advice *advice)
+static void take_result(const struct driver *before, const struct coalesce *wanted, const struct driver_result *result,
+			const char *scope, struct change_advice *advice)
 {
 	if (result->error) {
 		char nearest[80], name[ERR_NAME_MAX];
 
 		add_nearest(before, wanted, result, nearest, sizeof(nearest));
-		add(advice, CHANGE_REFUSED, "%sthe driver refuses it with %s: %.150s%s", scope, err_name(result->error, name), result->why, nearest);
+		add(advice, CHANGE_REFUSED, "%sthe driver refuses it with %s: %.150s%s", scope,
+		    err_name(result->error, name), result->why, nearest);
 		return;
 	}
 	for (unsigned i = 0; i < result->warning_count; i++) {
@@ -260,7 +286,8 @@ static uint32_t rounds_to_same(const struct change *change, const struct coalesc
 	uint32_t fields = 0;
 
 	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
-		if (coalesce_has(wanted, field) && coalesce_has(predicted, field) && predicted->value[field] == old->value[field] &&
+		if (coalesce_has(wanted, field) && coalesce_has(predicted, field) &&
+		    predicted->value[field] == old->value[field] &&
 		    is_live(&change->model.driver, field, old->value[field], wanted->value[field])) {
 			fields |= COALESCE_BIT(field);
 		}
@@ -315,7 +342,8 @@ void change_advise(const struct change *change, struct change_advice *advice)
 		char scope[32];
 
 		snprintf(scope, sizeof(scope), "queue %" PRIu32 ": ", queue->queue);
-		of_any_driver(change, &queue->settings, change_set_queue_settings(&change->old, queue->queue), scope, advice);
+		of_any_driver(change, &queue->settings, change_set_queue_settings(&change->old, queue->queue), scope,
+			      advice);
 	}
 	by_model(change, advice);
 	if (change->wanted.device.present || change->wanted.queue_count) {

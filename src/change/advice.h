@@ -27,7 +27,8 @@ struct change_advice {
 	/* What the driver model reads back afterwards, when it is known and takes the request. */
 	bool has_prediction;
 	struct coalesce predicted;
-	uint32_t rounds_to_same; /* fields that are predicted to read as before, though other values would change them */
+	uint32_t
+		rounds_to_same; /* fields that are predicted to read as before, though other values would change them */
 };
 
 void change_advise(const struct change *change, struct change_advice *advice);

@@ -31,252 +31,6 @@
 #include "change/request.h"
 #include "nic/netlink.h"
 
-static struct coalesce only(const struct coalesce *settings, uint32_t fields)
-{
-	struct coalesce kept = { 0 };
-
-	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
-		if (coalesce_has(settings, field) && (fields & COALESCE_BIT(field))) {
-			coalesce_put(&kept, field, settings->value[field]);
-		}
-	}
-	return kept;
-}
-
-/* ---- looking ---- */
-
-/* The supported field whose name goes on where this one ends, or begins the same way: rx-usecs-irq for rx-usecs. */
-static const char *nearest_supported(enum coalesce_field field, uint32_t supported)
-{
-	const char *names[COALESCE_FIELDS], *const name = coalesce_fields[field].name;
-	size_t count = 0;
-
-	for (enum coalesce_field other = 0; other < COALESCE_FIELDS; other++) {
-		if (supported & COALESCE_BIT(other)) {
-			names[count++] = coalesce_fields[other].name;
-		}
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (strncmp(names[i], name, strlen(name)) == 0 || strncmp(names[i], name, strlen(names[i])) == 0) {
-			return names[i];
-		}
-	}
-	const char *const nearest = text_nearest(name, names, count);
-
-	for (size_t i = 0; !nearest && i < count; i++) {
-		if (strncmp(names[i], name, 3) == 0) {
-			return names[i];
-		}
-	}
-	return nearest;
-}
-
-static int complain_supported(const struct change *change, const char *name, uint32_t supported, struct err *err)
-{
-	char names[ERR_TEXT_MAX] = "";
-	size_t length = 0;
-
-	for (enum coalesce_field field = 0; field < COALESCE_FIELDS && length < sizeof(names) / 2; field++) {
-		if (supported & COALESCE_BIT(field)) {
-			length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s", length ? ", " : "", coalesce_fields[field].name);
-		}
-	}
-	return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s; it has %s", change->nic->name, change->identity.driver, name,
-		       length ? names : "none of ethtool's settings");
-}
-
-static int check_supported(const struct change *change, const struct coalesce *wanted, uint32_t supported, struct err *err)
-{
-	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
-		if (!coalesce_has(wanted, field) || (supported & COALESCE_BIT(field))) {
-			continue;
-		}
-		const char *const name = coalesce_fields[field].name, *const nearest = nearest_supported(field, supported);
-
-		if (nearest) {
-			return err_set(err, -EOPNOTSUPP, "%s (%s) has no %s; the nearest that it has is %s", change->nic->name,
-				       change->identity.driver, name, nearest);
-		}
-		return complain_supported(change, name, supported, err);
-	}
-	return 0;
-}
-
-/* What the driver says of one queue that is to be set. */
-static int look_at_queue(struct change *change, const struct change_queue *wanted, uint32_t supported, struct err *err)
-{
-	struct change_queue *const old = change_set_queue(&change->old, wanted->queue, true);
-	int ret = old ? 0 : err_set(err, -EINVAL, "at most %d queues can be put back", CHANGE_QUEUES_MAX);
-
-	if (ret == 0) {
-		ret = nic_queue_coalesce_get(change->nic, wanted->queue, supported, &old->settings, err);
-	}
-	return ret ? ret : check_supported(change, &wanted->settings, old->settings.present, err);
-}
-
-static unsigned queues_of(const struct nic_identity *identity)
-{
-	const unsigned apart = identity->rx_channels > identity->tx_channels ? identity->rx_channels : identity->tx_channels;
-
-	return identity->has & NIC_HAS_CHANNELS ? identity->combined_channels + apart : 1;
-}
-
-/*
- * Setting the device sets every queue: those that differ from it have to be put back one by one. A driver without settings of single
- * queues, or a queue that cannot be read, has nothing that could be lost.
- */
-static int look_at_other_queues(struct change *change, uint32_t supported, struct err *err)
-{
-	const unsigned count = queues_of(&change->identity);
-
-	for (unsigned queue = 0; queue < count; queue++) {
-		struct coalesce settings;
-
-		if (change_set_queue_settings(&change->old, queue)) {
-			continue;
-		}
-		if (nic_queue_coalesce_get(change->nic, queue, supported, &settings, NULL)) {
-			break;
-		}
-		const struct coalesce whole = coalesce_merge(&change->old.device, &settings);
-
-		if (!coalesce_difference(&whole, &change->old.device)) {
-			continue;
-		}
-		struct change_queue *const old = change_set_queue(&change->old, queue, true);
-
-		if (!old) {
-			return err_set(err, -EINVAL, "more than %d queues of %s have settings of their own, too many to put them back", CHANGE_QUEUES_MAX,
-				       change->nic->name);
-		}
-		old->settings = settings;
-	}
-	return 0;
-}
-
-static int look_at_settings(struct change *change, struct err *err)
-{
-	struct coalesce now = { 0 };
-	const int got = nic_coalesce_get(change->nic, &now, err);
-	int ret = 0;
-
-	nic_model_find(&change->model, &change->identity, got == 0 ? &now : NULL);
-	if (!change->wanted.device.present && !change->wanted.queue_count) {
-		return 0;
-	}
-	if (got) {
-		return got;
-	}
-	if (change->wanted.device.present) {
-		change->old.device = now;
-		ret = check_supported(change, &change->wanted.device, now.present, err);
-	}
-	for (unsigned i = 0; ret == 0 && i < change->wanted.queue_count; i++) {
-		ret = look_at_queue(change, &change->wanted.queues[i], now.present, err);
-	}
-	if (ret == 0 && change->wanted.device.present) {
-		ret = look_at_other_queues(change, now.present, err);
-	}
-	return ret;
-}
-
-static const struct nic_napi *find_napi(const struct nic_napi *napis, unsigned count, uint32_t id)
-{
-	for (unsigned i = 0; i < count && i < NIC_NAPIS_MAX; i++) {
-		if (napis[i].id == id) {
-			return &napis[i];
-		}
-	}
-	return NULL;
-}
-
-static int look_at_napi(struct change *change, const struct nic_napi *wanted, const struct nic_napi *now, struct err *err)
-{
-	struct nic_napi *const old = change_set_napi(&change->old, wanted->id, true);
-
-	for (unsigned i = 0; old && i < CHANGE_NAPI_FIELDS; i++) {
-		const enum nic_napi_field field = change_napi_fields[i].field;
-
-		if ((wanted->present & field) && !(now->present & field)) {
-			return err_set(err, -EOPNOTSUPP, "NAPI instance %" PRIu32 " of %s has no %s: this kernel does not know it", wanted->id,
-				       change->nic->name, change_napi_fields[i].name);
-		}
-		if (wanted->present & field) {
-			change_napi_put(old, field, change_napi_value(now, field));
-		}
-	}
-	return 0;
-}
-
-static int look_at_napis(struct change *change, struct err *err)
-{
-	static struct nic_napi napis[NIC_NAPIS_MAX];
-	unsigned count = 0;
-	int ret = change->wanted.napi_count ? nic_napi_list(change->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
-
-	for (unsigned i = 0; ret == 0 && i < change->wanted.napi_count; i++) {
-		const struct nic_napi *const wanted = &change->wanted.napis[i], *const now = find_napi(napis, count, wanted->id);
-
-		if (!now && count && napis[0].id == 0) {
-			ret = err_set(err, -EOPNOTSUPP, "this kernel does not tell the NAPI instances of %s apart: napi 0 stands for all of them",
-				      change->nic->name);
-		} else if (!now) {
-			ret = err_set(err, -EINVAL, "%s has no NAPI instance %" PRIu32 " (holdoff show lists them)", change->nic->name, wanted->id);
-		} else {
-			ret = look_at_napi(change, wanted, now, err);
-		}
-	}
-	return ret;
-}
-
-static bool differs(const struct coalesce *wanted, const struct coalesce *old)
-{
-	const struct coalesce whole = coalesce_merge(old, wanted);
-
-	return coalesce_difference(&whole, old);
-}
-
-static bool napi_differs(const struct change *change, const struct nic_napi *wanted)
-{
-	struct change_set *const search = (struct change_set *)(uintptr_t)&change->old; /* searched without adding: not written to */
-	const struct nic_napi *const old = change_set_napi(search, wanted->id, false);
-
-	return old && change_napi_difference(wanted, old);
-}
-
-static bool is_needed(const struct change *change)
-{
-	bool needed = change->wanted.device.present && differs(&change->wanted.device, &change->old.device);
-
-	for (unsigned i = 0; i < change->wanted.queue_count; i++) {
-		const struct change_queue *const wanted = &change->wanted.queues[i];
-
-		needed |= differs(&wanted->settings, change_set_queue_settings(&change->old, wanted->queue));
-	}
-	for (unsigned i = 0; i < change->wanted.napi_count; i++) {
-		needed |= napi_differs(change, &change->wanted.napis[i]);
-	}
-	return needed;
-}
-
-int change_look(struct change *change, struct nic *nic, const struct change_set *wanted, struct err *err)
-{
-	const struct change_set copy = *wanted;
-
-	memset(change, 0, sizeof(*change));
-	change->nic = nic;
-	change->wanted = copy;
-	change->helper_fd = -1;
-	change->deadline_at_ns = NEVER_AT_NS;
-	int ret = nic_identify(nic, &change->identity, err);
-
-	ret = ret ? ret : look_at_settings(change, err);
-	ret = ret ? ret : look_at_napis(change, err);
-	change->is_needed = ret == 0 && is_needed(change);
-	change->reported = change->old;
-	return ret;
-}
-
 /* ---- beginning ---- */
 
 static int check_permission(const struct nic *nic, struct err *err)
@@ -288,7 +42,8 @@ static int check_permission(const struct nic *nic, struct err *err)
 		return 0; /* a test's peer asks for none */
 	}
 	if (syscall(SYS_capget, &header, data) == 0 && !(data[0].effective & (1u << CAP_NET_ADMIN))) {
-		return err_set(err, -EPERM, "changing the settings of %s needs CAP_NET_ADMIN: run it as root", nic->name);
+		return err_set(err, -EPERM, "changing the settings of %s needs CAP_NET_ADMIN: run it as root",
+			       nic->name);
 	}
 	return 0;
 }
@@ -307,13 +62,15 @@ static int check_way_back(const struct change *change, struct err *err)
 	if (result.error || nic_model_request_for(&after, &change->old.device, &request, err) == 0) {
 		return 0;
 	}
-	return err_prefix(err, -ENOTRECOVERABLE, "nothing is sent, since it could not be put back (--force sends it all the same)");
+	return err_prefix(err, -ENOTRECOVERABLE,
+			  "nothing is sent, since it could not be put back (--force sends it all the same)");
 }
 
 /* The signals that end or stop a process are held back from here to end_change. */
 static void block_signals(struct change *change)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2 };
+	static const int signals[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGTSTP, SIGTTIN,
+				       SIGTTOU, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2 };
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -367,15 +124,22 @@ static int complain_trial(const struct journal_layer *trial, const char *name, s
 	char left[TEXT_DURATION_MAX];
 
 	if (trial->failure[0]) {
-		return err_set(err, -EBUSY, "%s: an earlier change (%s) could not be put back: %.150s; holdoff revert --force %s or holdoff confirm %s comes first",
+		return err_set(err, -EBUSY,
+			       "%s: an earlier change (%s) could not be put back: %.150s; holdoff revert --force %s or "
+			       "holdoff confirm %s comes first",
 			       name, trial->command, trial->failure, name, name);
 	}
 	if (left_ns < -NS_PER_S) {
-		return err_set(err, -EBUSY, "%s: an earlier change (%s) should have been put back, but its helper is gone: holdoff revert %s comes first", name,
-			       trial->command, name);
+		return err_set(err, -EBUSY,
+			       "%s: an earlier change (%s) should have been put back, but its helper is gone: holdoff "
+			       "revert %s comes first",
+			       name, trial->command, name);
 	}
-	return err_set(err, -EBUSY, "%s is on trial and will be put back in %s (%s): holdoff confirm %s or holdoff revert %s comes first", name,
-		       text_print_duration(left_ns > 0 ? left_ns - left_ns % NS_PER_MS : 0, left), trial->command, name, name);
+	return err_set(
+		err, -EBUSY,
+		"%s is on trial and will be put back in %s (%s): holdoff confirm %s or holdoff revert %s comes first",
+		name, text_print_duration(left_ns > 0 ? left_ns - left_ns % NS_PER_MS : 0, left), trial->command, name,
+		name);
 }
 
 /* What an earlier change has left: a dead command's half is undone, a trial is in the way unless this is another one. */
@@ -412,7 +176,7 @@ static uint64_t make_token(void)
 /* What an earlier trial has to put back, put over what this change has: for as long as nobody knows how far this one came. */
 static void overlay(struct change_set *old, const struct journal_layer *earlier)
 {
-	const struct coalesce device = only(&earlier->old.device, earlier->device_changed);
+	const struct coalesce device = change_only(&earlier->old.device, earlier->device_changed);
 
 	old->device = coalesce_merge(&old->device, &device);
 	for (unsigned i = 0; i < earlier->old.queue_count; i++) {
@@ -427,7 +191,8 @@ static void overlay(struct change_set *old, const struct journal_layer *earlier)
 
 		for (unsigned k = 0; napi && k < CHANGE_NAPI_FIELDS; k++) {
 			if (earlier->old.napis[i].present & change_napi_fields[k].field) {
-				change_napi_put(napi, change_napi_fields[k].field, change_napi_value(&earlier->old.napis[i], change_napi_fields[k].field));
+				change_napi_put(napi, change_napi_fields[k].field,
+						change_napi_value(&earlier->old.napis[i], change_napi_fields[k].field));
 			}
 		}
 	}
@@ -497,8 +262,8 @@ static int begin_locked(struct change *change, struct open_change *open, bool fo
 	return ret;
 }
 
-int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end, int64_t span_ns,
-		 bool force, bool *stale, struct err *err)
+int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end,
+		 int64_t span_ns, bool force, bool *stale, struct err *err)
 {
 	*stale = false;
 	int ret = change_look(change, nic, wanted, err);
@@ -544,7 +309,7 @@ int change_begin(struct change *change, struct nic *nic, const struct change_set
 static int send_device(struct change *change, struct err *err)
 {
 	const struct coalesce whole = coalesce_merge(&change->old.device, &change->wanted.device);
-	const struct coalesce request = only(&whole, coalesce_difference(&whole, &change->old.device));
+	const struct coalesce request = change_only(&whole, coalesce_difference(&whole, &change->old.device));
 
 	return request.present ? nic_coalesce_set(change->nic, &request, err) : 0;
 }
@@ -602,10 +367,12 @@ static int read_back_napis(struct change *change, struct err *err)
 	const int ret = change->old.napi_count ? nic_napi_list(change->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
 
 	for (unsigned i = 0; ret == 0 && i < change->old.napi_count; i++) {
-		const struct nic_napi *const now = find_napi(napis, count, change->old.napis[i].id);
+		const struct nic_napi *const now = change_find_napi(napis, count, change->old.napis[i].id);
 
 		if (!now) {
-			return err_set(err, -ENETDOWN, "NAPI instance %" PRIu32 " of %s is gone just after it was set (did the interface go down?)",
+			return err_set(err, -ENETDOWN,
+				       "NAPI instance %" PRIu32
+				       " of %s is gone just after it was set (did the interface go down?)",
 				       change->old.napis[i].id, change->nic->name);
 		}
 		for (unsigned k = 0; k < CHANGE_NAPI_FIELDS; k++) {
@@ -634,7 +401,8 @@ static int read_back(struct change *change, struct err *err)
 	return ret ? ret : read_back_napis(change, err);
 }
 
-static bool settings_have_effect(const struct coalesce *wanted, const struct coalesce *old, const struct coalesce *reported)
+static bool settings_have_effect(const struct coalesce *wanted, const struct coalesce *old,
+				 const struct coalesce *reported)
 {
 	return coalesce_difference(old, reported) & wanted->present;
 }
@@ -660,7 +428,8 @@ static uint32_t device_changed(const struct change *change)
 {
 	const uint32_t drifts = put_back_volatile(&change->old.device) & put_back_volatile(&change->reported.device);
 
-	return coalesce_difference(&change->old.device, &change->reported.device) & change->old.device.present & (~drifts | change->wanted.device.present);
+	return coalesce_difference(&change->old.device, &change->reported.device) & change->old.device.present &
+	       (~drifts | change->wanted.device.present);
 }
 
 /* The layer once everything was sent: what holdoff is answerable for, and what it left. */
@@ -675,12 +444,15 @@ static void fill_applied(struct change *change, struct journal_layer *layer)
 		layer->left.device = change->reported.device;
 	}
 	for (unsigned i = 0; i < change->old.queue_count; i++) {
-		const struct coalesce *const old = &change->old.queues[i].settings, *const now = &change->reported.queues[i].settings;
+		const struct coalesce *const old = &change->old.queues[i].settings,
+					     *const now = &change->reported.queues[i].settings;
 		const uint32_t changed = coalesce_difference(old, now) & old->present & now->present;
 
 		if (changed) {
-			change_set_queue(&layer->old, change->old.queues[i].queue, true)->settings = only(old, changed);
-			change_set_queue(&layer->left, change->old.queues[i].queue, true)->settings = only(now, changed);
+			change_set_queue(&layer->old, change->old.queues[i].queue, true)->settings =
+				change_only(old, changed);
+			change_set_queue(&layer->left, change->old.queues[i].queue, true)->settings =
+				change_only(now, changed);
 		}
 	}
 	for (unsigned i = 0; i < change->old.napi_count; i++) {
@@ -793,7 +565,8 @@ static int fail(struct change *change, int error, struct err *err)
 	const int ret = undo(change, &undo_err);
 
 	if (ret) {
-		err_set(err, -EUCLEAN, "%.160s; and what was done could not be undone: %.180s", err->text, undo_err.text);
+		err_set(err, -EUCLEAN, "%.160s; and what was done could not be undone: %.180s", err->text,
+			undo_err.text);
 	} else {
 		err_set(err, error, "%s; everything is as it was before", err->text);
 	}

@@ -53,26 +53,26 @@ struct change_set {
 };
 
 enum change_end {
-	CHANGE_STAYS,             /* until `holdoff revert` */
-	CHANGE_FOR,               /* put back after span_ns */
-	CHANGE_UNTIL_CONFIRMED    /* put back after span_ns unless `holdoff confirm` comes */
+	CHANGE_STAYS,          /* until `holdoff revert` */
+	CHANGE_FOR,            /* put back after span_ns */
+	CHANGE_UNTIL_CONFIRMED /* put back after span_ns unless `holdoff confirm` comes */
 };
 
 struct change {
 	struct nic *nic;
 	struct nic_identity identity;
-	struct nic_model model;     /* of the device as it was before */
-	struct change_set old;      /* of everything that the request touches: all fields that are reported */
+	struct nic_model model; /* of the device as it was before */
+	struct change_set old;  /* of everything that the request touches: all fields that are reported */
 	struct change_set wanted;
 	struct change_set reported; /* read back after change_apply; before it the same as old */
-	bool is_needed;             /* something that was asked for differs from what is there: else nothing is journalled or sent */
+	bool is_needed; /* something that was asked for differs from what is there: else nothing is journalled or sent */
 	bool is_applied;
-	bool has_effect;            /* something that was asked for differs from before */
+	bool has_effect; /* something that was asked for differs from before */
 	enum change_end end;
-	int64_t deadline_at_ns;     /* CLOCK_BOOTTIME, NEVER_AT_NS if it stays */
-	struct open_change *open;   /* owned from change_begin to change_keep or change_revert */
+	int64_t deadline_at_ns;   /* CLOCK_BOOTTIME, NEVER_AT_NS if it stays */
+	struct open_change *open; /* owned from change_begin to change_keep or change_revert */
 	int helper_fd;
-	sigset_t signals;           /* mask of before */
+	sigset_t signals; /* mask of before */
 };
 
 /*
@@ -87,8 +87,8 @@ int change_look(struct change *change, struct nic *nic, const struct change_set 
  * before both). -ENOTRECOVERABLE: it could not be put back again; with `force` that is not asked. -EPERM: without CAP_NET_ADMIN, before anything is journalled. A stale entry is dropped; stale is
  * set and err holds the sentence though 0 is returned.
  */
-int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end, int64_t span_ns,
-		 bool force, bool *stale, struct err *err);
+int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end,
+		 int64_t span_ns, bool force, bool *stale, struct err *err);
 /* On failure everything is as before (the change has ended, only its error is left), or -EUCLEAN and the entry is kept. -EINTR:
  * a signal came. */
 int change_apply(struct change *change, struct err *err);
@@ -104,8 +104,8 @@ struct change_reverted {
 	struct change_set back;    /* fields that were put back, with their values */
 	struct change_set foreign; /* fields that somebody else changed since, as they read now: left alone */
 	bool was_kept, was_trial;  /* what kind of entry there was */
-	bool is_stale;             /* it belonged to another boot or interface and was dropped; err says so though 0 is returned */
-	char command[160];         /* that made the change */
+	bool is_stale; /* it belonged to another boot or interface and was dropped; err says so though 0 is returned */
+	char command[160]; /* that made the change */
 };
 
 /* What `holdoff revert DEV` does: by the entry of the device, whoever wrote it. force: also when somebody else has changed
@@ -120,7 +120,7 @@ struct change_listed {
 	char name[IFNAMSIZ]; /* as it is called now, if it could be found out, else as it was called */
 	int ifindex;
 	bool has_kept, has_trial;
-	int64_t left_ns;     /* until the trial is put back; NEVER_AT_NS without a deadline, 0 if it is over */
+	int64_t left_ns; /* until the trial is put back; NEVER_AT_NS without a deadline, 0 if it is over */
 	bool until_confirmed;
 	char command[160], since[32], failure[ERR_TEXT_MAX];
 };

@@ -319,7 +319,8 @@ static int wait_ready(int fd)
 
 static int complain(int code, struct err *err)
 {
-	return err_set(err, code, "the process that would put it back cannot be started: %s; nothing was sent", strerror(-code));
+	return err_set(err, code, "the process that would put it back cannot be started: %s; nothing was sent",
+		       strerror(-code));
 }
 
 int helper_start(const struct helper_task *task, struct err *err)

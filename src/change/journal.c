@@ -32,7 +32,9 @@ static int check_folder(const char *folder, struct err *err)
 		return err_set(err, -ENOTDIR, "%s is no folder, the journal needs one there", folder);
 	}
 	if ((status.st_uid != geteuid() && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH))) {
-		return err_set(err, -EACCES, "%s can be written by others: the journal needs a folder that only its owner can write", folder);
+		return err_set(err, -EACCES,
+			       "%s can be written by others: the journal needs a folder that only its owner can write",
+			       folder);
 	}
 	return 0;
 }
@@ -50,7 +52,9 @@ int journal_folder(char folder[JOURNAL_PATH_MAX], bool make, struct err *err)
 	} else if (runtime && *runtime) {
 		length = snprintf(folder, JOURNAL_PATH_MAX, "%s/holdoff", runtime);
 	} else {
-		return err_set(err, -ENOENT, "there is no XDG_RUNTIME_DIR to keep the journal in: name a folder in HOLDOFF_STATE_DIR");
+		return err_set(
+			err, -ENOENT,
+			"there is no XDG_RUNTIME_DIR to keep the journal in: name a folder in HOLDOFF_STATE_DIR");
 	}
 	if (length > JOURNAL_PATH_MAX - 64) {
 		return err_set(err, -ENAMETOOLONG, "the name of the journal's folder is too long");
@@ -116,8 +120,9 @@ static bool is_other_interface(const struct journal *journal, const struct nic_i
 {
 	const bool both = journal->permanent_address_bytes && (identity->has & NIC_HAS_PERMANENT_ADDRESS);
 
-	if (both && (journal->permanent_address_bytes != identity->permanent_address_bytes ||
-		     memcmp(journal->permanent_address, identity->permanent_address, journal->permanent_address_bytes) != 0)) {
+	if (both &&
+	    (journal->permanent_address_bytes != identity->permanent_address_bytes ||
+	     memcmp(journal->permanent_address, identity->permanent_address, journal->permanent_address_bytes) != 0)) {
 		return true;
 	}
 	return journal->ifindex != identity->ifindex || strcmp(journal->driver, identity->driver) != 0 ||
@@ -129,11 +134,17 @@ bool journal_is_stale(const struct journal *journal, const struct nic_identity *
 	char boot[JOURNAL_BOOT_MAX];
 
 	if (journal_boot(boot, NULL) == 0 && strcmp(boot, journal->boot) != 0) {
-		err_set(err, 0, "%s: what was changed before the last reboot is no longer to be put back (its journal entry is dropped)", journal->name);
+		err_set(err, 0,
+			"%s: what was changed before the last reboot is no longer to be put back (its journal entry is "
+			"dropped)",
+			journal->name);
 		return true;
 	}
 	if (is_other_interface(journal, identity)) {
-		err_set(err, 0, "%s is not the interface any more that was changed: it was made anew since (its journal entry is dropped)", identity->name);
+		err_set(err, 0,
+			"%s is not the interface any more that was changed: it was made anew since (its journal entry "
+			"is dropped)",
+			identity->name);
 		return true;
 	}
 	return false;
@@ -151,7 +162,8 @@ static void drop_if_back(struct coalesce *old, struct coalesce *left)
 }
 
 /* For each field of a later change: put back to what it was before the earlier one, if that is what the later one found. */
-static struct coalesce older(const struct coalesce *first_old, const struct coalesce *first_left, const struct coalesce *old, uint32_t first_changed)
+static struct coalesce older(const struct coalesce *first_old, const struct coalesce *first_left,
+			     const struct coalesce *old, uint32_t first_changed)
 {
 	struct coalesce merged = *old;
 
@@ -173,7 +185,8 @@ static void keep_device(struct journal_layer *kept, const struct journal_layer *
 	}
 	kept->old.device = older(&kept->old.device, &kept->left.device, &open->old.device, kept->device_changed);
 	kept->left.device = open->left.device;
-	kept->device_changed = (kept->device_changed | open->device_changed) & coalesce_difference(&kept->old.device, &kept->left.device);
+	kept->device_changed = (kept->device_changed | open->device_changed) &
+			       coalesce_difference(&kept->old.device, &kept->left.device);
 	if (!kept->device_changed) {
 		kept->old.device = kept->left.device = (struct coalesce){ 0 };
 	}
@@ -188,15 +201,16 @@ static void keep_queues(struct journal_layer *kept, const struct journal_layer *
 		struct change_queue *const left = change_set_queue(&kept->left, queue, true);
 
 		if (old && left && opened_left) {
-			old->settings = older(&old->settings, &left->settings, &open->old.queues[i].settings, old->settings.present);
+			old->settings = older(&old->settings, &left->settings, &open->old.queues[i].settings,
+					      old->settings.present);
 			left->settings = coalesce_merge(&left->settings, opened_left);
 			drop_if_back(&old->settings, &left->settings);
 		}
 	}
 }
 
-static void keep_napi_field(struct nic_napi *old, struct nic_napi *left, const struct nic_napi *opened_old, const struct nic_napi *opened_left,
-			    enum nic_napi_field field)
+static void keep_napi_field(struct nic_napi *old, struct nic_napi *left, const struct nic_napi *opened_old,
+			    const struct nic_napi *opened_left, enum nic_napi_field field)
 {
 	if (!(opened_old->present & opened_left->present & field)) {
 		return;
@@ -330,7 +344,8 @@ static void write_changed(FILE *out, uint32_t changed)
 
 static void write_scopes(FILE *out, const char *layer, const struct journal_layer *from)
 {
-	struct journal_layer *const search = (struct journal_layer *)(uintptr_t)from; /* searched without adding: not written to */
+	struct journal_layer *const search =
+		(struct journal_layer *)(uintptr_t)from; /* searched without adding: not written to */
 	char text[CHANGE_NAPI_TEXT_MAX];
 
 	if (from->old.device.present) {
@@ -349,7 +364,8 @@ static void write_scopes(FILE *out, const char *layer, const struct journal_laye
 	for (unsigned i = 0; i < from->old.napi_count; i++) {
 		const struct nic_napi *const left = change_set_napi(&search->left, from->old.napis[i].id, false);
 
-		fprintf(out, "\n[%s napi %" PRIu32 "]\nold = %s\n", layer, from->old.napis[i].id, change_napi_print(&from->old.napis[i], text));
+		fprintf(out, "\n[%s napi %" PRIu32 "]\nold = %s\n", layer, from->old.napis[i].id,
+			change_napi_print(&from->old.napis[i], text));
 		if (left && left->present) {
 			fprintf(out, "left = %s\n", change_napi_print(left, text));
 		}
@@ -361,8 +377,8 @@ static void write_layer(FILE *out, const char *name, const struct journal_layer 
 	if (!layer->is_present) {
 		return;
 	}
-	fprintf(out, "\n[%s]\napplied = %s\ntoken = %" PRIu64 "\npid = %" PRIu32 "\nspeed-mbps = %u\n", name, layer->is_applied ? "on" : "off",
-		layer->token, layer->pid, layer->speed_mbps);
+	fprintf(out, "\n[%s]\napplied = %s\ntoken = %" PRIu64 "\npid = %" PRIu32 "\nspeed-mbps = %u\n", name,
+		layer->is_applied ? "on" : "off", layer->token, layer->pid, layer->speed_mbps);
 	if (layer->deadline_at_ns != NEVER_AT_NS) {
 		fprintf(out, "deadline-boottime-ns = %" PRId64 "\nuntil-confirmed = %s\n", layer->deadline_at_ns,
 			layer->until_confirmed ? "on" : "off");
@@ -381,7 +397,8 @@ static int print_entry(const struct journal *journal, char **text, size_t *lengt
 		return -ENOMEM;
 	}
 	fprintf(out, "# What holdoff has changed and will put back: holdoff revert %s\n", journal->name);
-	fprintf(out, "[entry]\nformat = %d\nboot = %s\nnetns = %" PRIu64 "\nifindex = %d\n", JOURNAL_FORMAT, journal->boot, journal->netns, journal->ifindex);
+	fprintf(out, "[entry]\nformat = %d\nboot = %s\nnetns = %" PRIu64 "\nifindex = %d\n", JOURNAL_FORMAT,
+		journal->boot, journal->netns, journal->ifindex);
 	write_text(out, "name", journal->name);
 	write_text(out, "driver", journal->driver);
 	write_text(out, "bus", journal->bus);

@@ -25,28 +25,96 @@ struct head {
 };
 
 static const struct ini_key head_keys[] = {
-	{ .name = "format", .type = INI_U32, .offset = offsetof(struct head, format), .required = true, .help = "the number of the format" },
-	{ .name = "boot", .type = INI_TEXT, .offset = offsetof(struct head, boot), .size = JOURNAL_BOOT_MAX, .required = true, .help = "the boot id" },
-	{ .name = "netns", .type = INI_BYTES, .offset = offsetof(struct head, netns), .required = true, .help = "inode of the network namespace" },
-	{ .name = "ifindex", .type = INI_I64, .offset = offsetof(struct head, ifindex), .min = 1, .max = INT32_MAX, .required = true, .help = "number of the interface" },
-	{ .name = "name", .type = INI_TEXT, .offset = offsetof(struct head, name), .size = IFNAMSIZ, .required = true, .help = "name of the interface" },
-	{ .name = "driver", .type = INI_TEXT, .offset = offsetof(struct head, driver), .size = 32, .help = "its driver" },
+	{ .name = "format",
+	  .type = INI_U32,
+	  .offset = offsetof(struct head, format),
+	  .required = true,
+	  .help = "the number of the format" },
+	{ .name = "boot",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct head, boot),
+	  .size = JOURNAL_BOOT_MAX,
+	  .required = true,
+	  .help = "the boot id" },
+	{ .name = "netns",
+	  .type = INI_BYTES,
+	  .offset = offsetof(struct head, netns),
+	  .required = true,
+	  .help = "inode of the network namespace" },
+	{ .name = "ifindex",
+	  .type = INI_I64,
+	  .offset = offsetof(struct head, ifindex),
+	  .min = 1,
+	  .max = INT32_MAX,
+	  .required = true,
+	  .help = "number of the interface" },
+	{ .name = "name",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct head, name),
+	  .size = IFNAMSIZ,
+	  .required = true,
+	  .help = "name of the interface" },
+	{ .name = "driver",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct head, driver),
+	  .size = 32,
+	  .help = "its driver" },
 	{ .name = "bus", .type = INI_TEXT, .offset = offsetof(struct head, bus), .size = 64, .help = "where it is" },
-	{ .name = "permanent-address", .type = INI_TEXT, .offset = offsetof(struct head, address), .size = 3 * NIC_ADDRESS_MAX, .help = "its address" },
+	{ .name = "permanent-address",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct head, address),
+	  .size = 3 * NIC_ADDRESS_MAX,
+	  .help = "its address" },
 };
 
 #define HEAD_KEYS (sizeof(head_keys) / sizeof(head_keys[0]))
 
 static const struct ini_key layer_keys[] = {
-	{ .name = "applied", .type = INI_BOOL, .offset = offsetof(struct journal_layer, is_applied), .required = true, .help = "on or off" },
-	{ .name = "token", .type = INI_BYTES, .offset = offsetof(struct journal_layer, token), .required = true, .help = "a number" },
-	{ .name = "pid", .type = INI_U32, .offset = offsetof(struct journal_layer, pid), .required = true, .help = "a process" },
-	{ .name = "speed-mbps", .type = INI_U32, .offset = offsetof(struct journal_layer, speed_mbps), .required = true, .help = "the link's speed" },
-	{ .name = "deadline-boottime-ns", .type = INI_I64, .offset = offsetof(struct journal_layer, deadline_at_ns), .min = 0, .max = INT64_MAX, .help = "when it is put back" },
-	{ .name = "until-confirmed", .type = INI_BOOL, .offset = offsetof(struct journal_layer, until_confirmed), .help = "on or off" },
-	{ .name = "command", .type = INI_TEXT, .offset = offsetof(struct journal_layer, command), .size = 160, .help = "who" },
-	{ .name = "since", .type = INI_TEXT, .offset = offsetof(struct journal_layer, since), .size = 32, .help = "when" },
-	{ .name = "failure", .type = INI_TEXT, .offset = offsetof(struct journal_layer, failure), .size = ERR_TEXT_MAX, .help = "why it could not be put back" },
+	{ .name = "applied",
+	  .type = INI_BOOL,
+	  .offset = offsetof(struct journal_layer, is_applied),
+	  .required = true,
+	  .help = "on or off" },
+	{ .name = "token",
+	  .type = INI_BYTES,
+	  .offset = offsetof(struct journal_layer, token),
+	  .required = true,
+	  .help = "a number" },
+	{ .name = "pid",
+	  .type = INI_U32,
+	  .offset = offsetof(struct journal_layer, pid),
+	  .required = true,
+	  .help = "a process" },
+	{ .name = "speed-mbps",
+	  .type = INI_U32,
+	  .offset = offsetof(struct journal_layer, speed_mbps),
+	  .required = true,
+	  .help = "the link's speed" },
+	{ .name = "deadline-boottime-ns",
+	  .type = INI_I64,
+	  .offset = offsetof(struct journal_layer, deadline_at_ns),
+	  .min = 0,
+	  .max = INT64_MAX,
+	  .help = "when it is put back" },
+	{ .name = "until-confirmed",
+	  .type = INI_BOOL,
+	  .offset = offsetof(struct journal_layer, until_confirmed),
+	  .help = "on or off" },
+	{ .name = "command",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct journal_layer, command),
+	  .size = 160,
+	  .help = "who" },
+	{ .name = "since",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct journal_layer, since),
+	  .size = 32,
+	  .help = "when" },
+	{ .name = "failure",
+	  .type = INI_TEXT,
+	  .offset = offsetof(struct journal_layer, failure),
+	  .size = ERR_TEXT_MAX,
+	  .help = "why it could not be put back" },
 };
 
 #define LAYER_KEYS (sizeof(layer_keys) / sizeof(layer_keys[0]))
@@ -160,7 +228,8 @@ static int take_entry(void *context, const struct ini_entry *entry, struct err *
 		}
 		if (entry->section[length] == '\0') {
 			layer_of(reading, i)->is_present = true;
-			return ini_store(layer_keys, LAYER_KEYS, layer_of(reading, i), &reading->layer_seen[i], entry, err);
+			return ini_store(layer_keys, LAYER_KEYS, layer_of(reading, i), &reading->layer_seen[i], entry,
+					 err);
 		}
 		if (entry->section[length] == ' ') {
 			return read_scope(layer_of(reading, i), entry->section + length + 1, entry, err);
@@ -176,8 +245,8 @@ static int read_address(struct journal *journal, const char *text, struct err *e
 	unsigned count = 0;
 
 	while (*text) {
-		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]) || (text[2] && text[2] != ':') ||
-		    count == NIC_ADDRESS_MAX) {
+		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]) ||
+		    (text[2] && text[2] != ':') || count == NIC_ADDRESS_MAX) {
 			return err_set(err, -EINVAL, "permanent-address is no address");
 		}
 		journal->permanent_address[count++] = (uint8_t)strtoul((char[]){ text[0], text[1], '\0' }, NULL, 16);
@@ -200,7 +269,8 @@ static int check_layer(struct reading *reading, unsigned index, struct err *err)
 		return err_set(err, -EINVAL, "[%s] is not applied and yet has left something", layer_names[index]);
 	}
 	if (layer->device_changed & ~layer->old.device.present) {
-		return err_set(err, -EINVAL, "[%s device] has changed what it does not tell the old value of", layer_names[index]);
+		return err_set(err, -EINVAL, "[%s device] has changed what it does not tell the old value of",
+			       layer_names[index]);
 	}
 	return ini_required(layer_keys, LAYER_KEYS, reading->layer_seen[index], layer_names[index], err);
 }
@@ -212,7 +282,8 @@ static int check_whole(struct reading *reading, struct err *err)
 	int ret = ini_required(head_keys, HEAD_KEYS, reading->head_seen, "entry", err);
 
 	if (ret == 0 && head->format != JOURNAL_FORMAT) {
-		ret = err_set(err, -EINVAL, "it has format %" PRIu32 ", this program knows %d", head->format, JOURNAL_FORMAT);
+		ret = err_set(err, -EINVAL, "it has format %" PRIu32 ", this program knows %d", head->format,
+			      JOURNAL_FORMAT);
 	}
 	if (ret == 0 && (!reading->has_end || (!journal->open.is_present && !journal->kept.is_present))) {
 		ret = err_set(err, -EINVAL, "it has no end or nothing to put back");
@@ -274,7 +345,8 @@ static int check_owner(const char *path, struct err *err)
 		return err_set(err, -code, "%s: %s", path, strerror(code));
 	}
 	if (!S_ISREG(status.st_mode) || (status.st_uid != geteuid() && status.st_uid != 0)) {
-		return err_set(err, -EBADMSG, "%s is no file of the one who runs this, nor of root: it is left alone", path);
+		return err_set(err, -EBADMSG, "%s is no file of the one who runs this, nor of root: it is left alone",
+			       path);
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* Journal entries: as written, torn, changed, foreign, on a full disk; and how layers are merged. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -62,7 +62,9 @@ static void fill(void)
 
 static void check_same(const struct journal_layer *a, const struct journal_layer *b, const char *name)
 {
-	tap_ok(a->is_present == b->is_present && a->is_applied == b->is_applied && a->until_confirmed == b->until_confirmed, "%s: the switches", name);
+	tap_ok(a->is_present == b->is_present && a->is_applied == b->is_applied &&
+		       a->until_confirmed == b->until_confirmed,
+	       "%s: the switches", name);
 	tap_is((int64_t)b->token, (int64_t)a->token, "%s: the token", name);
 	tap_is(b->deadline_at_ns, a->deadline_at_ns, "%s: the deadline", name);
 	tap_is(b->speed_mbps, a->speed_mbps, "%s: the speed", name);
@@ -78,7 +80,8 @@ static void check_round(void)
 	tap_is(journal_read(&again, path, &err), 0, "and read %s", err.text);
 	check_same(&journal.open, &again.open, "open");
 	check_same(&journal.kept, &again.kept, "kept");
-	tap_is_text(again.open.command, "holdoff set eth7 ? rx-usecs 20? \"x\" = [y]", "a command line cannot break the form");
+	tap_is_text(again.open.command, "holdoff set eth7 ? rx-usecs 20? \"x\" = [y]",
+		    "a command line cannot break the form");
 	tap_is_text(again.open.failure, "the kernel says: ? no", "nor can a kernel's words");
 	tap_is_text(again.name, "eth7", "the name");
 	tap_is_text(again.boot, journal.boot, "the boot");

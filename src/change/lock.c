@@ -60,7 +60,8 @@ static bool is_current(int fd, const char *path)
 {
 	struct stat ours, named;
 
-	return fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+	return fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino &&
+	       ours.st_dev == named.st_dev;
 }
 
 /* Failing to say who we are is no reason not to hold it. */
@@ -84,7 +85,8 @@ static int complain(int fd, const char *name, struct err *err)
 
 	holder[got > 0 ? got : 0] = '\0';
 	holder[strcspn(holder, "\n")] = '\0';
-	return err_set(err, -EBUSY, "%s is being changed by another holdoff: %s", name, holder[0] ? holder : "one that is just starting");
+	return err_set(err, -EBUSY, "%s is being changed by another holdoff: %s", name,
+		       holder[0] ? holder : "one that is just starting");
 }
 
 static void sleep_ms(unsigned ms)

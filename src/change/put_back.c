@@ -20,9 +20,9 @@
 
 #include "change/request.h"
 
-#define MODES                                                                                                                       \
-	(COALESCE_BIT(COALESCE_ADAPTIVE_RX) | COALESCE_BIT(COALESCE_ADAPTIVE_TX) | COALESCE_BIT(COALESCE_CQE_MODE_RX) | \
-	 COALESCE_BIT(COALESCE_CQE_MODE_TX))
+#define MODES                                                                      \
+	(COALESCE_BIT(COALESCE_ADAPTIVE_RX) | COALESCE_BIT(COALESCE_ADAPTIVE_TX) | \
+	 COALESCE_BIT(COALESCE_CQE_MODE_RX) | COALESCE_BIT(COALESCE_CQE_MODE_TX))
 
 static bool is_on(const struct coalesce *settings, enum coalesce_field field)
 {
@@ -42,23 +42,12 @@ uint32_t put_back_volatile(const struct coalesce *settings)
 	return fields;
 }
 
-static struct coalesce only(const struct coalesce *settings, uint32_t fields)
-{
-	struct coalesce kept = { 0 };
-
-	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
-		if (coalesce_has(settings, field) && (fields & COALESCE_BIT(field))) {
-			coalesce_put(&kept, field, settings->value[field]);
-		}
-	}
-	return kept;
-}
-
 /* ---- what is ours ---- */
 
 /* left NULL: nobody knows what was left. */
-static void judge_settings(const struct put_back *work, const struct coalesce *old, const struct coalesce *left, const struct coalesce *now,
-			   uint32_t fields, struct coalesce *target, struct coalesce *foreign)
+static void judge_settings(const struct put_back *work, const struct coalesce *old, const struct coalesce *left,
+			   const struct coalesce *now, uint32_t fields, struct coalesce *target,
+			   struct coalesce *foreign)
 {
 	const uint32_t drifts_now = put_back_volatile(now), drifted_before = put_back_volatile(old);
 
@@ -69,20 +58,21 @@ static void judge_settings(const struct put_back *work, const struct coalesce *o
 		    (drifts_now & drifted_before & bit)) {
 			continue;
 		}
-		const bool is_ours = !left || work->force || !coalesce_has(left, field) || now->value[field] == left->value[field] ||
-				     (drifts_now & bit);
+		const bool is_ours = !left || work->force || !coalesce_has(left, field) ||
+				     now->value[field] == left->value[field] || (drifts_now & bit);
 
 		coalesce_put(is_ours ? target : foreign, field, is_ours ? old->value[field] : now->value[field]);
 	}
 }
 
-static void judge_napi(const struct put_back *work, const struct nic_napi *old, const struct nic_napi *left, const struct nic_napi *now,
-		       struct nic_napi *target, struct nic_napi *foreign)
+static void judge_napi(const struct put_back *work, const struct nic_napi *old, const struct nic_napi *left,
+		       const struct nic_napi *now, struct nic_napi *target, struct nic_napi *foreign)
 {
 	for (unsigned i = 0; i < CHANGE_NAPI_FIELDS; i++) {
 		const enum nic_napi_field field = change_napi_fields[i].field;
 
-		if (!(old->present & now->present & field) || change_napi_value(now, field) == change_napi_value(old, field)) {
+		if (!(old->present & now->present & field) ||
+		    change_napi_value(now, field) == change_napi_value(old, field)) {
 			continue;
 		}
 		const bool is_ours = !left || work->force || !(left->present & field) ||
@@ -100,7 +90,8 @@ static struct coalesce at_speed(const struct put_back *work, const struct coales
 	struct coalesce converted = { 0 };
 	struct nic_model model;
 
-	if (!(work->identity->has & NIC_HAS_SPEED) || !then_mbps || then_mbps == work->identity->speed_mbps || !settings->present) {
+	if (!(work->identity->has & NIC_HAS_SPEED) || !then_mbps || then_mbps == work->identity->speed_mbps ||
+	    !settings->present) {
 		return *settings;
 	}
 	then.speed_mbps = then_mbps;
@@ -109,7 +100,7 @@ static struct coalesce at_speed(const struct put_back *work, const struct coales
 		return *settings;
 	}
 	driver_link(&model.driver, work->identity->speed_mbps, &result);
-	return driver_get(&model.driver, &converted) == 0 ? only(&converted, settings->present) : *settings;
+	return driver_get(&model.driver, &converted) == 0 ? change_only(&converted, settings->present) : *settings;
 }
 
 static void judge_device(struct put_back *work)
@@ -118,8 +109,9 @@ static void judge_device(struct put_back *work)
 	const struct coalesce old = at_speed(work, &layer->old.device, layer->speed_mbps);
 	const struct coalesce left = at_speed(work, &layer->left.device, layer->speed_mbps);
 
-	judge_settings(work, &old, layer->is_applied ? &left : NULL, &work->now.device, layer->is_applied ? layer->device_changed : old.present,
-		       &work->target.device, &work->foreign.device);
+	judge_settings(work, &old, layer->is_applied ? &left : NULL, &work->now.device,
+		       layer->is_applied ? layer->device_changed : old.present, &work->target.device,
+		       &work->foreign.device);
 }
 
 static int judge_queue(struct put_back *work, const struct change_queue *old, struct err *err)
@@ -134,8 +126,8 @@ static int judge_queue(struct put_back *work, const struct change_queue *old, st
 		return 0; /* there are fewer queues than there were */
 	}
 	if (ret == 0) {
-		judge_settings(work, &old->settings, work->layer->is_applied ? left : NULL, &now->settings, old->settings.present, &target->settings,
-			       &foreign->settings);
+		judge_settings(work, &old->settings, work->layer->is_applied ? left : NULL, &now->settings,
+			       old->settings.present, &target->settings, &foreign->settings);
 	}
 	return ret;
 }
@@ -153,21 +145,26 @@ static bool has_instances(const struct nic_napi *napis, unsigned count)
 static int judge_napis(struct put_back *work, struct err *err)
 {
 	static struct nic_napi napis[NIC_NAPIS_MAX];
-	struct change_set *const left = (struct change_set *)(uintptr_t)&work->layer->left; /* searched without adding: not written to */
+	struct change_set *const left =
+		(struct change_set *)(uintptr_t)&work->layer->left; /* searched without adding: not written to */
 	const struct change_set *const old = &work->layer->old;
 	unsigned count = 0;
 	const int ret = old->napi_count ? nic_napi_list(work->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
 
 	if (ret == 0 && old->napi_count && !has_instances(napis, count) && old->napis[0].id) {
-		return err_set(err, -ENETDOWN, "%s has no NAPI instance now (is it down?): what they were set to cannot be put back", work->nic->name);
+		return err_set(err, -ENETDOWN,
+			       "%s has no NAPI instance now (is it down?): what they were set to cannot be put back",
+			       work->nic->name);
 	}
 	for (unsigned i = 0; ret == 0 && i < old->napi_count; i++) {
 		const uint32_t id = old->napis[i].id;
 
 		for (unsigned k = 0; k < count && k < NIC_NAPIS_MAX; k++) {
 			if (napis[k].id == id) {
-				judge_napi(work, &old->napis[i], work->layer->is_applied ? change_set_napi(left, id, false) : NULL, &napis[k],
-					   change_set_napi(&work->target, id, true), change_set_napi(&work->foreign, id, true));
+				judge_napi(work, &old->napis[i],
+					   work->layer->is_applied ? change_set_napi(left, id, false) : NULL, &napis[k],
+					   change_set_napi(&work->target, id, true),
+					   change_set_napi(&work->foreign, id, true));
 			}
 		}
 	}
@@ -193,18 +190,19 @@ static int judge(struct put_back *work, struct err *err)
 
 /* ---- sending ---- */
 
-static int complain_verify(const char *what, const struct coalesce *target, const struct coalesce *now, uint32_t wrong, struct err *err)
+static int complain_verify(const char *what, const struct coalesce *target, const struct coalesce *now, uint32_t wrong,
+			   struct err *err)
 {
-	const struct coalesce was = only(target, wrong), is = only(now, wrong);
+	const struct coalesce was = change_only(target, wrong), is = change_only(now, wrong);
 	char was_text[COALESCE_TEXT_MAX], is_text[COALESCE_TEXT_MAX];
 
-	return err_set(err, -EUCLEAN, "%s does not come back: it was %.120s and reads %.120s", what, coalesce_print(&was, was_text),
-		       is.present ? coalesce_print(&is, is_text) : "as unsupported");
+	return err_set(err, -EUCLEAN, "%s does not come back: it was %.120s and reads %.120s", what,
+		       coalesce_print(&was, was_text), is.present ? coalesce_print(&is, is_text) : "as unsupported");
 }
 
 static int verify(const char *what, const struct coalesce *target, const struct coalesce *now, struct err *err)
 {
-	const struct coalesce seen = only(now, target->present);
+	const struct coalesce seen = change_only(now, target->present);
 	const uint32_t wrong = coalesce_difference(target, &seen) & ~put_back_volatile(now);
 
 	return wrong ? complain_verify(what, target, now, wrong, err) : 0;
@@ -213,15 +211,15 @@ static int verify(const char *what, const struct coalesce *target, const struct 
 /* Fields of the request that would change nothing are not sent. */
 static struct coalesce that_differ(const struct coalesce *request, const struct coalesce *now)
 {
-	const struct coalesce same_fields = only(now, request->present);
+	const struct coalesce same_fields = change_only(now, request->present);
 
-	return only(request, coalesce_difference(request, &same_fields));
+	return change_only(request, coalesce_difference(request, &same_fields));
 }
 
 /* Static values and modes one after the other: a static value has to come while the mode is off. */
 static int send_apart(struct nic *nic, const struct coalesce *request, struct err *err)
 {
-	const struct coalesce modes = only(request, MODES), values = only(request, ~MODES);
+	const struct coalesce modes = change_only(request, MODES), values = change_only(request, ~MODES);
 	const bool modes_last = is_on(request, COALESCE_ADAPTIVE_RX) || is_on(request, COALESCE_ADAPTIVE_TX);
 	const struct coalesce *const parts[] = { modes_last ? &values : &modes, modes_last ? &modes : &values };
 	int ret = 0;
@@ -246,14 +244,14 @@ static int send_device(struct nic *nic, const struct coalesce *request, struct e
  */
 static int verify_device(struct put_back *work, const struct coalesce *seen, struct err *err)
 {
-	const struct coalesce same_fields = only(seen, work->target.device.present);
+	const struct coalesce same_fields = change_only(seen, work->target.device.present);
 	const uint32_t wrong = coalesce_difference(&work->target.device, &same_fields) & ~put_back_volatile(seen);
 
 	if (wrong && work->foreign.device.present) {
-		const struct coalesce stuck = only(seen, wrong);
+		const struct coalesce stuck = change_only(seen, wrong);
 
 		work->foreign.device = coalesce_merge(&work->foreign.device, &stuck);
-		work->target.device = only(&work->target.device, ~wrong);
+		work->target.device = change_only(&work->target.device, ~wrong);
 		return 0;
 	}
 	return verify("the interface", &work->target.device, seen, err);
@@ -324,8 +322,9 @@ static int put_napi(struct put_back *work, const struct nic_napi *target, struct
 		char was[CHANGE_NAPI_TEXT_MAX], is[CHANGE_NAPI_TEXT_MAX];
 
 		if (napis[i].id == target->id && change_napi_difference(&napis[i], target)) {
-			ret = err_set(err, -EUCLEAN, "NAPI instance %" PRIu32 " does not come back: it was %s and reads %s", target->id,
-				      change_napi_print(target, was), change_napi_print(&napis[i], is));
+			ret = err_set(err, -EUCLEAN,
+				      "NAPI instance %" PRIu32 " does not come back: it was %s and reads %s",
+				      target->id, change_napi_print(target, was), change_napi_print(&napis[i], is));
 		}
 	}
 	return ret;
@@ -363,18 +362,21 @@ static void add_to(struct change_set *sum, const struct change_set *set)
 {
 	sum->device = coalesce_merge(&sum->device, &set->device);
 	for (unsigned i = 0; i < set->queue_count; i++) {
-		struct change_queue *const queue = set->queues[i].settings.present ? change_set_queue(sum, set->queues[i].queue, true) : NULL;
+		struct change_queue *const queue =
+			set->queues[i].settings.present ? change_set_queue(sum, set->queues[i].queue, true) : NULL;
 
 		if (queue) {
 			queue->settings = coalesce_merge(&queue->settings, &set->queues[i].settings);
 		}
 	}
 	for (unsigned i = 0; i < set->napi_count; i++) {
-		struct nic_napi *const napi = set->napis[i].present ? change_set_napi(sum, set->napis[i].id, true) : NULL;
+		struct nic_napi *const napi = set->napis[i].present ? change_set_napi(sum, set->napis[i].id, true)
+								    : NULL;
 
 		for (unsigned k = 0; napi && k < CHANGE_NAPI_FIELDS; k++) {
 			if (set->napis[i].present & change_napi_fields[k].field) {
-				change_napi_put(napi, change_napi_fields[k].field, change_napi_value(&set->napis[i], change_napi_fields[k].field));
+				change_napi_put(napi, change_napi_fields[k].field,
+						change_napi_value(&set->napis[i], change_napi_fields[k].field));
 			}
 		}
 	}
@@ -389,7 +391,7 @@ static void restrict_to(struct change_set *set, struct change_set *foreign)
 		const struct coalesce *const fields = change_set_queue_settings(foreign, set->queues[i].queue);
 
 		if (fields && fields->present) {
-			set->queues[queues].settings = only(&set->queues[i].settings, fields->present);
+			set->queues[queues].settings = change_only(&set->queues[i].settings, fields->present);
 			set->queues[queues++].queue = set->queues[i].queue;
 		}
 	}
@@ -421,20 +423,23 @@ static int complain_foreign(const struct change_set *foreign, struct err *err)
 
 	if (foreign->device.present) {
 		return err_set(err, -ESTALE,
-			       "%.200s is not what holdoff left there: somebody else changed it since, or the driver lost it (ifdown, a reset); "
+			       "%.200s is not what holdoff left there: somebody else changed it since, or the driver "
+			       "lost it (ifdown, a reset); "
 			       "it is left as it is",
 			       coalesce_print(&foreign->device, text));
 	}
-	return err_set(err, -ESTALE, "a queue or NAPI instance is not as holdoff left it: somebody else changed it since; it is left as it is");
+	return err_set(err, -ESTALE,
+		       "a queue or NAPI instance is not as holdoff left it: somebody else changed it since; it is left "
+		       "as it is");
 }
 
 static void forget_left(struct change_set *left, struct change_set *foreign)
 {
-	left->device = only(&left->device, foreign->device.present);
+	left->device = change_only(&left->device, foreign->device.present);
 	for (unsigned i = 0; i < left->queue_count; i++) {
 		const struct coalesce *const fields = change_set_queue_settings(foreign, left->queues[i].queue);
 
-		left->queues[i].settings = only(&left->queues[i].settings, fields ? fields->present : 0);
+		left->queues[i].settings = change_only(&left->queues[i].settings, fields ? fields->present : 0);
 	}
 	for (unsigned i = 0; i < left->napi_count; i++) {
 		const struct nic_napi *const fields = change_set_napi(foreign, left->napis[i].id, false);
@@ -443,8 +448,8 @@ static void forget_left(struct change_set *left, struct change_set *foreign)
 	}
 }
 
-int put_back_begin(struct put_back *work, struct nic *nic, const struct nic_identity *identity, struct journal_layer *layer, bool force,
-		   struct err *err)
+int put_back_begin(struct put_back *work, struct nic *nic, const struct nic_identity *identity,
+		   struct journal_layer *layer, bool force, struct err *err)
 {
 	memset(work, 0, sizeof(*work));
 	work->nic = nic;

@@ -21,8 +21,8 @@ struct put_back {
  * (`left`), or nothing: those are ours in any case. The caller journals that before put_back_send, since a process that dies while it puts
  * back leaves values that are neither the old ones nor those that were left. With `force` all is ours. Borrows all arguments.
  */
-int put_back_begin(struct put_back *work, struct nic *nic, const struct nic_identity *identity, struct journal_layer *layer, bool force,
-		   struct err *err);
+int put_back_begin(struct put_back *work, struct nic *nic, const struct nic_identity *identity,
+		   struct journal_layer *layer, bool force, struct err *err);
 
 /*
  * 0: all of it is back (also when it was so already, or when a queue or instance is gone). -ESTALE: what was still ours is back,

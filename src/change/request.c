@@ -74,6 +74,28 @@ uint32_t change_napi_difference(const struct nic_napi *a, const struct nic_napi 
 	return difference;
 }
 
+struct coalesce change_only(const struct coalesce *settings, uint32_t fields)
+{
+	struct coalesce kept = { 0 };
+
+	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+		if (coalesce_has(settings, field) && (fields & COALESCE_BIT(field))) {
+			coalesce_put(&kept, field, settings->value[field]);
+		}
+	}
+	return kept;
+}
+
+const struct nic_napi *change_find_napi(const struct nic_napi *napis, unsigned count, uint32_t id)
+{
+	for (unsigned i = 0; i < count && i < NIC_NAPIS_MAX; i++) {
+		if (napis[i].id == id) {
+			return &napis[i];
+		}
+	}
+	return NULL;
+}
+
 struct change_queue *change_set_queue(struct change_set *set, uint32_t queue, bool add)
 {
 	for (unsigned i = 0; i < set->queue_count; i++) {
@@ -138,7 +160,9 @@ static int complain_napi_word(const char *word, struct err *err)
 	}
 	if (coalesce_field_find(word) < COALESCE_FIELDS) {
 		return err_set(err, -EINVAL,
-			       "%s is a setting of the interface or of a queue, not of a NAPI instance: put it before \"napi\"", word);
+			       "%s is a setting of the interface or of a queue, not of a NAPI instance: put it before "
+			       "\"napi\"",
+			       word);
 	}
 	const char *const nearest = text_nearest(word, names, CHANGE_NAPI_FIELDS);
 
@@ -270,7 +294,8 @@ struct scope {
 static int open_scope(struct scope *scope, const char *word, const char *value, struct err *err)
 {
 	if (!value) {
-		return err_set(err, -EINVAL, "%s lacks %s", word, strcmp(word, "queue") == 0 ? "its list of queues" : "the number of the instance");
+		return err_set(err, -EINVAL, "%s lacks %s", word,
+			       strcmp(word, "queue") == 0 ? "its list of queues" : "the number of the instance");
 	}
 	*scope = (struct scope){ .kind = SCOPE_QUEUES, .list = value };
 	if (strcmp(word, "queue") == 0) {
@@ -280,7 +305,8 @@ static int open_scope(struct scope *scope, const char *word, const char *value, 
 	return text_parse_u32(value, "napi", &scope->napi, err);
 }
 
-static int put_queue_pair(struct change_set *set, const struct scope *scope, const struct coalesce *pair, struct err *err)
+static int put_queue_pair(struct change_set *set, const struct scope *scope, const struct coalesce *pair,
+			  struct err *err)
 {
 	for (uint32_t queue = 0; queue < NIC_QUEUES_MAX; queue++) {
 		if (!scope->queues[queue]) {
@@ -318,19 +344,24 @@ static int put_pair(struct change_set *set, struct scope *scope, const char *nam
 		struct nic_napi *const napi = change_set_napi(set, scope->napi, true);
 
 		if (!napi) {
-			return err_set(err, -EINVAL, "at most %d NAPI instances can be set at a time", CHANGE_NAPIS_MAX);
+			return err_set(err, -EINVAL, "at most %d NAPI instances can be set at a time",
+				       CHANGE_NAPIS_MAX);
 		}
 		return put_napi_pair(napi, name, value, err);
 	}
 	if (find_napi_field(name)) {
-		return err_set(err, -EINVAL, "%s belongs to a NAPI instance: put \"napi ID\" before it (holdoff show tells the numbers)", name);
+		return err_set(
+			err, -EINVAL,
+			"%s belongs to a NAPI instance: put \"napi ID\" before it (holdoff show tells the numbers)",
+			name);
 	}
 	const int ret = coalesce_parse(&pair, words, value ? 2 : 1, err);
 
 	if (ret) {
 		return ret;
 	}
-	return scope->kind == SCOPE_QUEUES ? put_queue_pair(set, scope, &pair, err) : put_device_pair(set, name, &pair, err);
+	return scope->kind == SCOPE_QUEUES ? put_queue_pair(set, scope, &pair, err)
+					   : put_device_pair(set, name, &pair, err);
 }
 
 static bool opens_scope(const char *word)
@@ -340,7 +371,8 @@ static bool opens_scope(const char *word)
 
 static int complain_empty_scope(const struct scope *scope, struct err *err)
 {
-	return err_set(err, -EINVAL, "%s %.60s is followed by no setting", scope->kind == SCOPE_NAPI ? "napi" : "queue", scope->list);
+	return err_set(err, -EINVAL, "%s %.60s is followed by no setting", scope->kind == SCOPE_NAPI ? "napi" : "queue",
+		       scope->list);
 }
 
 int change_set_parse(struct change_set *set, const char *const *words, unsigned count, struct err *err)
@@ -380,8 +412,9 @@ char *change_napi_print(const struct nic_napi *napi, char buffer[CHANGE_NAPI_TEX
 		const struct change_napi_field *const field = &change_napi_fields[i];
 
 		if (napi->present & field->field) {
-			length += (size_t)snprintf(buffer + length, CHANGE_NAPI_TEXT_MAX - length, "%s%s %" PRIu64, length ? " " : "",
-						   field->name, change_napi_value(napi, field->field));
+			length += (size_t)snprintf(buffer + length, CHANGE_NAPI_TEXT_MAX - length, "%s%s %" PRIu64,
+						   length ? " " : "", field->name,
+						   change_napi_value(napi, field->field));
 		}
 	}
 	return buffer;
@@ -393,7 +426,8 @@ int change_napi_parse_text(struct nic_napi *napi, const char *text, struct err *
 	struct nic_napi parsed = { .id = napi->id };
 
 	if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy)) {
-		return err_set(err, -EINVAL, "the text of a NAPI instance is longer than %d bytes", CHANGE_NAPI_TEXT_MAX - 1);
+		return err_set(err, -EINVAL, "the text of a NAPI instance is longer than %d bytes",
+			       CHANGE_NAPI_TEXT_MAX - 1);
 	}
 	for (char *name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
 		const int ret = put_napi_pair(&parsed, name, strtok_r(NULL, " ", &rest), err);

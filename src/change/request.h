@@ -23,6 +23,12 @@ void change_napi_put(struct nic_napi *napi, enum nic_napi_field field, uint64_t 
 /* The mask of settable fields that are given in both and differ. */
 uint32_t change_napi_difference(const struct nic_napi *a, const struct nic_napi *b);
 
+/* The given fields of the mask alone. */
+struct coalesce change_only(const struct coalesce *settings, uint32_t fields);
+
+/* The instance of that number in what nic_napi_list gave, or NULL. */
+const struct nic_napi *change_find_napi(const struct nic_napi *napis, unsigned count, uint32_t id);
+
 /* The one of that number, or NULL; with `add` it is made, and NULL means that there is no room. */
 struct change_queue *change_set_queue(struct change_set *set, uint32_t queue, bool add);
 struct nic_napi *change_set_napi(struct change_set *set, uint32_t id, bool add);

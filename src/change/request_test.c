@@ -27,14 +27,18 @@ static int parse(const char *text)
 
 static void check_scopes(void)
 {
-	tap_is(parse("rx-usecs 100 queue 0-2,5 rx-usecs 7 tx-usecs 8 napi 12 defer-hard-irqs 2 gro-flush-timeout 20us queue 1 rx-frames 4"), 0,
-	       "device, queues, an instance, a queue again");
-	tap_is(set.device.present, COALESCE_BIT(COALESCE_RX_USECS), "the device has what stands before the first scope");
+	tap_is(parse("rx-usecs 100 queue 0-2,5 rx-usecs 7 tx-usecs 8 napi 12 defer-hard-irqs 2 gro-flush-timeout 20us "
+		     "queue 1 rx-frames 4"),
+	       0, "device, queues, an instance, a queue again");
+	tap_is(set.device.present, COALESCE_BIT(COALESCE_RX_USECS),
+	       "the device has what stands before the first scope");
 	tap_is(set.queue_count, 4, "0-2,5 are four queues");
 	tap_is(set.queues[3].queue, 5, "the last of them is 5");
-	tap_is(change_set_queue_settings(&set, 1)->value[COALESCE_RX_FRAMES], 4, "a queue that comes again gets more settings");
+	tap_is(change_set_queue_settings(&set, 1)->value[COALESCE_RX_FRAMES], 4,
+	       "a queue that comes again gets more settings");
 	tap_is(change_set_queue_settings(&set, 1)->value[COALESCE_TX_USECS], 8, "and keeps the earlier ones");
-	tap_ok(!coalesce_has(change_set_queue_settings(&set, 0), COALESCE_RX_FRAMES), "the other queues don't get them");
+	tap_ok(!coalesce_has(change_set_queue_settings(&set, 0), COALESCE_RX_FRAMES),
+	       "the other queues don't get them");
 	tap_is(set.napi_count, 1, "one instance");
 	tap_is((int64_t)set.napis[0].gro_flush_timeout_ns, 20000, "a time may have a unit");
 	tap_is(parse("napi 0 gro-flush-timeout 20000 threaded on"), 0, "or be a bare number of ns");
@@ -82,12 +86,16 @@ static void check_refusals(void)
 
 static void check_napi_text(void)
 {
-	struct nic_napi napi = { .id = 3, .present = NIC_NAPI_IRQ | NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT, .irq = 4,
-				 .defer_hard_irqs = 7, .gro_flush_timeout_ns = UINT64_MAX };
+	struct nic_napi napi = { .id = 3,
+				 .present = NIC_NAPI_IRQ | NIC_NAPI_DEFER_HARD_IRQS | NIC_NAPI_GRO_FLUSH_TIMEOUT,
+				 .irq = 4,
+				 .defer_hard_irqs = 7,
+				 .gro_flush_timeout_ns = UINT64_MAX };
 	char text[CHANGE_NAPI_TEXT_MAX];
 	struct nic_napi again = { .id = 3 };
 
-	tap_is_text(change_napi_print(&napi, text), "defer-hard-irqs 7 gro-flush-timeout 18446744073709551615", "what can be set is printed");
+	tap_is_text(change_napi_print(&napi, text), "defer-hard-irqs 7 gro-flush-timeout 18446744073709551615",
+		    "what can be set is printed");
 	tap_is(change_napi_parse_text(&again, text, &err), 0, "and read again");
 	tap_is(change_napi_difference(&napi, &again), 0, "as it was");
 	again.defer_hard_irqs = 8;

@@ -87,15 +87,16 @@ static void note_outcome(struct journal_layer *layer, int ret, const struct err 
 	}
 }
 
-static int put_back_journalled(struct locked_entry *entry, struct put_back *work, struct change_reverted *reverted, struct err *err)
+static int put_back_journalled(struct locked_entry *entry, struct put_back *work, struct change_reverted *reverted,
+			       struct err *err)
 {
 	const int ret = journal_write(&entry->journal, entry->folder, err);
 
 	return ret ? ret : put_back_send(work, reverted, err);
 }
 
-int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic, const struct nic_identity *identity, bool force,
-		   struct change_reverted *reverted, struct err *err)
+int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic,
+		   const struct nic_identity *identity, bool force, struct change_reverted *reverted, struct err *err)
 {
 	struct put_back *const work = malloc(sizeof(*work));
 	struct err write_err = { "" };
@@ -118,7 +119,8 @@ static int put_back_entry(struct nic *nic, const struct nic_identity *identity, 
 			  struct change_reverted *reverted, struct err *err)
 {
 	struct journal *const journal = &entry->journal;
-	int ret = journal->open.is_present ? entry_put_back(entry, &journal->open, nic, identity, force, reverted, err) : 0;
+	int ret = journal->open.is_present ? entry_put_back(entry, &journal->open, nic, identity, force, reverted, err)
+					   : 0;
 
 	if ((ret == 0 || ret == -ESTALE) && journal->kept.is_present) {
 		struct err kept_err = { "" };
@@ -131,7 +133,8 @@ static int put_back_entry(struct nic *nic, const struct nic_identity *identity, 
 	return ret;
 }
 
-static int revert_locked(struct nic *nic, struct locked_entry *entry, bool force, struct change_reverted *reverted, struct err *err)
+static int revert_locked(struct nic *nic, struct locked_entry *entry, bool force, struct change_reverted *reverted,
+			 struct err *err)
 {
 	struct nic_identity identity;
 	const int ret = nic_identify(nic, &identity, err);
@@ -162,7 +165,8 @@ int change_revert_device(struct nic *nic, bool force, struct change_reverted *re
 	err = err ? err : &local;
 	reverted = reverted ? reverted : &unasked;
 	memset(reverted, 0, sizeof(*reverted));
-	int ret = entry ? entry_lock(entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err) : err_set(err, -ENOMEM, "out of memory");
+	int ret = entry ? entry_lock(entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err)
+			: err_set(err, -ENOMEM, "out of memory");
 
 	if (ret == 0) {
 		ret = revert_locked(nic, entry, force, reverted, err);
@@ -176,10 +180,12 @@ int change_revert_device(struct nic *nic, bool force, struct change_reverted *re
 
 static bool is_due(const struct journal_layer *trial, bool is_early)
 {
-	return is_early || !trial->is_applied || trial->deadline_at_ns == NEVER_AT_NS || helper_now() >= trial->deadline_at_ns;
+	return is_early || !trial->is_applied || trial->deadline_at_ns == NEVER_AT_NS ||
+	       helper_now() >= trial->deadline_at_ns;
 }
 
-static int revert_trial_locked(struct locked_entry *entry, const struct helper_task *task, bool is_early, struct err *err)
+static int revert_trial_locked(struct locked_entry *entry, const struct helper_task *task, bool is_early,
+			       struct err *err)
 {
 	struct journal_layer *const trial = &entry->journal.open;
 	struct nic_identity identity;
@@ -252,7 +258,8 @@ static int confirm_locked(struct nic *nic, struct locked_entry *entry, struct er
 	}
 	if (!entry->is_there || !entry->journal.open.is_present || !entry->journal.open.is_applied) {
 		return err_set(err, -ENOENT, "%s: nothing is on trial there%s", nic->name,
-			       entry->is_there && entry->journal.open.is_present ? " any more: it is being put back" : "");
+			       entry->is_there && entry->journal.open.is_present ? " any more: it is being put back"
+										 : "");
 	}
 	journal_keep(&entry->journal);
 	return journal_write(&entry->journal, entry->folder, err);
@@ -261,7 +268,8 @@ static int confirm_locked(struct nic *nic, struct locked_entry *entry, struct er
 int change_confirm(struct nic *nic, struct err *err)
 {
 	struct locked_entry *const entry = calloc(1, sizeof(*entry));
-	int ret = entry ? entry_lock(entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err) : err_set(err, -ENOMEM, "out of memory");
+	int ret = entry ? entry_lock(entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err)
+			: err_set(err, -ENOMEM, "out of memory");
 
 	if (ret == 0) {
 		ret = confirm_locked(nic, entry, err);
@@ -329,7 +337,10 @@ static int list_one(struct listing *listing, const char *name, struct err *err)
 		return ret == -ENOENT ? 0 : ret;
 	}
 	if (strcmp(journal.boot, listing->boot) != 0) {
-		err_set(err, 0, "%s: what was changed before the last reboot is no longer to be put back (its journal entry is dropped)", journal.name);
+		err_set(err, 0,
+			"%s: what was changed before the last reboot is no longer to be put back (its journal entry is "
+			"dropped)",
+			journal.name);
 		listing->stale++;
 		journal_remove(listing->folder, journal.netns, journal.ifindex, NULL);
 		return 0;

@@ -10,8 +10,10 @@
 
 #define LABEL_WIDTH 12
 
-static const char *const outcome_texts[] = { "already so", "as asked", "rounded", "no effect", "changed with it", "not sent" };
-static const char *const outcome_keys[] = { "already_so", "as_asked", "rounded", "no_effect", "changed_with_it", "not_sent" };
+static const char *const outcome_texts[] = { "already so", "as asked",        "rounded",
+					     "no effect",  "changed with it", "not sent" };
+static const char *const outcome_keys[] = { "already_so", "as_asked",        "rounded",
+					    "no_effect",  "changed_with_it", "not_sent" };
 
 /* ---- making ---- */
 
@@ -52,14 +54,17 @@ static void finish_row(struct change_rows *rows, struct change_row *row, bool wa
 }
 
 static void add_settings(struct change_rows *rows, enum change_scope scope, uint32_t number, const struct coalesce *old,
-			 const struct coalesce *wanted, const struct coalesce *reported, uint32_t rounds_to_same, bool was_sent)
+			 const struct coalesce *wanted, const struct coalesce *reported, uint32_t rounds_to_same,
+			 bool was_sent)
 {
 	struct sum sum = { false, false };
 
 	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
 		const struct coalesce_field_info *const info = &coalesce_fields[field];
 		const bool is_requested = wanted && coalesce_has(wanted, field);
-		struct change_row row = { .scope = scope, .number = number, .name = info->name, .json_key = info->json_key };
+		struct change_row row = {
+			.scope = scope, .number = number, .name = info->name, .json_key = info->json_key
+		};
 
 		if (!coalesce_has(old, field) || (!is_requested && old->value[field] == reported->value[field])) {
 			continue;
@@ -79,13 +84,16 @@ static void add_settings(struct change_rows *rows, enum change_scope scope, uint
 	rows->has_idle_scope |= sum.was_sent && !sum.has_effect;
 }
 
-static void add_napi(struct change_rows *rows, const struct nic_napi *old, const struct nic_napi *wanted, const struct nic_napi *reported, bool was_sent)
+static void add_napi(struct change_rows *rows, const struct nic_napi *old, const struct nic_napi *wanted,
+		     const struct nic_napi *reported, bool was_sent)
 {
 	struct sum sum = { false, false };
 
 	for (unsigned i = 0; i < CHANGE_NAPI_FIELDS; i++) {
 		const struct change_napi_field *const field = &change_napi_fields[i];
-		struct change_row row = { .scope = SCOPE_OF_NAPI, .number = old->id, .name = field->name, .json_key = field->json_key };
+		struct change_row row = {
+			.scope = SCOPE_OF_NAPI, .number = old->id, .name = field->name, .json_key = field->json_key
+		};
 
 		if (!(wanted->present & old->present & field->field)) {
 			continue;
@@ -109,7 +117,8 @@ static const struct nic_napi *find_napi(const struct change_set *set, uint32_t i
 	return NULL;
 }
 
-void change_rows_make(struct change_rows *rows, const struct change *change, const struct change_advice *advice, bool was_sent)
+void change_rows_make(struct change_rows *rows, const struct change *change, const struct change_advice *advice,
+		      bool was_sent)
 {
 	rows->count = 0;
 	rows->has_idle_scope = false;
@@ -118,7 +127,8 @@ void change_rows_make(struct change_rows *rows, const struct change *change, con
 	for (unsigned i = 0; i < change->old.queue_count; i++) {
 		const uint32_t queue = change->old.queues[i].queue;
 
-		add_settings(rows, SCOPE_OF_QUEUE, queue, &change->old.queues[i].settings, change_set_queue_settings(&change->wanted, queue),
+		add_settings(rows, SCOPE_OF_QUEUE, queue, &change->old.queues[i].settings,
+			     change_set_queue_settings(&change->wanted, queue),
 			     change_set_queue_settings(&change->reported, queue), 0, was_sent);
 	}
 	for (unsigned i = 0; i < change->old.napi_count; i++) {
@@ -215,7 +225,8 @@ void change_rows_put(const struct change_rows *rows, struct json_writer *writer)
 	json_end_array(writer);
 }
 
-static void put_settings(struct json_writer *writer, enum change_scope scope, uint32_t number, const struct coalesce *settings)
+static void put_settings(struct json_writer *writer, enum change_scope scope, uint32_t number,
+			 const struct coalesce *settings)
 {
 	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
 		if (!coalesce_has(settings, field)) {
@@ -270,7 +281,8 @@ void change_set_print(const struct change_set *set, const char *label, FILE *out
 	}
 	for (unsigned i = 0; i < set->napi_count; i++) {
 		if (set->napis[i].present) {
-			cmd_print_labelled(out, LABEL_WIDTH, label, "napi %" PRIu32 " %s", set->napis[i].id, change_napi_print(&set->napis[i], napi));
+			cmd_print_labelled(out, LABEL_WIDTH, label, "napi %" PRIu32 " %s", set->napis[i].id,
+					   change_napi_print(&set->napis[i], napi));
 		}
 	}
 }

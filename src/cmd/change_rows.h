@@ -13,10 +13,10 @@
 enum change_outcome {
 	OUTCOME_ALREADY_SO,
 	OUTCOME_AS_ASKED,
-	OUTCOME_ROUNDED,     /* taken, and reported otherwise */
-	OUTCOME_NO_EFFECT,   /* accepted, and what is reported is what it was before */
-	OUTCOME_TOO,         /* not asked for, and changed with the others */
-	OUTCOME_NOT_SENT,    /* a dry run, or refused before */
+	OUTCOME_ROUNDED,   /* taken, and reported otherwise */
+	OUTCOME_NO_EFFECT, /* accepted, and what is reported is what it was before */
+	OUTCOME_TOO,       /* not asked for, and changed with the others */
+	OUTCOME_NOT_SENT,  /* a dry run, or refused before */
 };
 
 enum change_scope { SCOPE_OF_DEVICE, SCOPE_OF_QUEUE, SCOPE_OF_NAPI };
@@ -40,7 +40,8 @@ struct change_rows {
 };
 
 /* was_sent false: of a dry run. */
-void change_rows_make(struct change_rows *rows, const struct change *change, const struct change_advice *advice, bool was_sent);
+void change_rows_make(struct change_rows *rows, const struct change *change, const struct change_advice *advice,
+		      bool was_sent);
 void change_rows_print(const struct change_rows *rows, FILE *out);
 /* An array under the key "fields". */
 void change_rows_put(const struct change_rows *rows, struct json_writer *writer);

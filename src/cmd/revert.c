@@ -55,9 +55,9 @@ static const struct cmd_usage confirm_usage = {
 /* One interface and what became of it. */
 struct device_result {
 	char name[IFNAMSIZ];
-	int ifindex;            /* of the entry, 0 when named by the user */
-	int error;              /* 0 or negative errno */
-	bool is_dropped;        /* the entry was stale */
+	int ifindex;     /* of the entry, 0 when named by the user */
+	int error;       /* 0 or negative errno */
+	bool is_dropped; /* the entry was stale */
 	struct err err;
 	struct change_reverted reverted;
 };
@@ -164,7 +164,8 @@ static void forget(struct device_result *device)
 		return;
 	}
 	device->is_dropped = true;
-	err_set(&device->err, 0, "%s is gone, and with it what was changed (its journal entry is dropped)", device->name);
+	err_set(&device->err, 0, "%s is gone, and with it what was changed (its journal entry is dropped)",
+		device->name);
 }
 
 static void revert_one(struct device_result *device, bool force)
@@ -228,7 +229,8 @@ static void say_failure(const struct device_result *device)
 	const char *const text = device->err.text[0] ? device->err.text : strerror(-device->error);
 
 	if (failed) {
-		fprintf(stderr, "holdoff: %s COULD NOT BE PUT BACK and its journal entry is kept: %s\n", device->name, text);
+		fprintf(stderr, "holdoff: %s COULD NOT BE PUT BACK and its journal entry is kept: %s\n", device->name,
+			text);
 	} else {
 		fprintf(stderr, "holdoff: %s\n", text);
 	}
@@ -247,7 +249,8 @@ static void print_reverted(const struct device_result *device)
 	change_set_print(&device->reverted.back, "put back", stdout);
 	change_set_print(&device->reverted.foreign, "left alone", stdout);
 	if (device->error == 0) {
-		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "%s", is_empty(&device->reverted.back) ? "it was so already" : "as it was before");
+		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "%s",
+				   is_empty(&device->reverted.back) ? "it was so already" : "as it was before");
 	}
 }
 
@@ -260,7 +263,8 @@ static void print_listed(const struct change_listed *listed)
 	cmd_print_labelled(stdout, LABEL_WIDTH, "since", "%s", listed->since);
 	if (listed->left_ns != NEVER_AT_NS) {
 		text_print_duration(listed->left_ns - listed->left_ns % NS_PER_MS, left);
-		cmd_print_labelled(stdout, LABEL_WIDTH, "put back", "in %s%s", left, listed->until_confirmed ? " unless confirmed" : "");
+		cmd_print_labelled(stdout, LABEL_WIDTH, "put back", "in %s%s", left,
+				   listed->until_confirmed ? " unless confirmed" : "");
 	}
 	if (listed->failure[0]) {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "failed", "%s", listed->failure);
@@ -274,11 +278,11 @@ static void put_reverted(struct json_writer *writer, const struct device_result 
 	json_begin_object(writer, NULL);
 	json_put_string(writer, "device", device->name);
 	json_put_string(writer, "verdict",
-			device->is_dropped		? "stale"
-			: device->error == 0	? "put_back"
-			: device->error == -ENOENT	? "nothing_to_do"
-			: device->error == -ESTALE	? "changed_by_others"
-							: "failed");
+			device->is_dropped         ? "stale"
+			: device->error == 0       ? "put_back"
+			: device->error == -ENOENT ? "nothing_to_do"
+			: device->error == -ESTALE ? "changed_by_others"
+						   : "failed");
 	change_set_put(&device->reverted.back, "put_back", writer);
 	change_set_put(&device->reverted.foreign, "left_alone", writer);
 	if (device->err.text[0]) {
@@ -315,7 +319,8 @@ static void put_listed(struct json_writer *writer, const struct change_listed *l
 	json_end_object(writer);
 }
 
-static void put_document(const struct request *request, const char *schema, void (*put)(struct json_writer *, const struct device_result *))
+static void put_document(const struct request *request, const char *schema,
+			 void (*put)(struct json_writer *, const struct device_result *))
 {
 	struct json_writer writer;
 
@@ -429,11 +434,15 @@ static int confirm_all(struct request *request)
 		struct device_result *const device = &request->devices[i];
 
 		confirm_one(device);
-		status = worse(status, status_of(device->error) == CMD_REVERT_FAILED ? CMD_NEGATIVE : status_of(device->error));
+		status = worse(status,
+			       status_of(device->error) == CMD_REVERT_FAILED ? CMD_NEGATIVE : status_of(device->error));
 		if (device->error) {
-			fprintf(stderr, "holdoff: %s\n", device->err.text[0] ? device->err.text : strerror(-device->error));
+			fprintf(stderr, "holdoff: %s\n",
+				device->err.text[0] ? device->err.text : strerror(-device->error));
 		} else if (!request->json) {
-			cmd_print_labelled(stdout, LABEL_WIDTH, "confirmed", "%s stays as it is; holdoff revert %s puts it back", device->name, device->name);
+			cmd_print_labelled(stdout, LABEL_WIDTH, "confirmed",
+					   "%s stays as it is; holdoff revert %s puts it back", device->name,
+					   device->name);
 		}
 	}
 	if (request->json) {

@@ -21,7 +21,8 @@ enum { OPTION_FOR, OPTION_UNTIL_CONFIRMED, OPTION_DRY_RUN, OPTION_FORCE, OPTION_
 
 static const struct cmd_option set_options[] = {
 	[OPTION_FOR] = { "for", "TIME", "put it back after this time, whatever happens meanwhile", false },
-	[OPTION_UNTIL_CONFIRMED] = { "until-confirmed", "TIME", "put it back after this time unless holdoff confirm comes", false },
+	[OPTION_UNTIL_CONFIRMED] = { "until-confirmed", "TIME",
+				     "put it back after this time unless holdoff confirm comes", false },
 	[OPTION_DRY_RUN] = { "dry-run", NULL, "say what would be sent, send nothing", false },
 	[OPTION_FORCE] = { "force", NULL, "send also what is known to be refused or not to come back", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "in this network namespace", false },
@@ -113,7 +114,8 @@ static int parse(struct set_request *request)
 	int ret = 0;
 
 	if (request->span) {
-		ret = text_parse_duration(request->span, request->end == CHANGE_FOR ? "--for" : "--until-confirmed", &request->span_ns, &err);
+		ret = text_parse_duration(request->span, request->end == CHANGE_FOR ? "--for" : "--until-confirmed",
+					  &request->span_ns, &err);
 	}
 	if (ret == 0 && request->span && (request->span_ns <= 0 || request->span_ns > SPAN_MAX_NS)) {
 		return cmd_usage_error(&set_usage, "%s is no time to try something: expected up to 30d", request->span);
@@ -123,7 +125,8 @@ static int parse(struct set_request *request)
 		return cmd_usage_error(&set_usage, "%s", err.text);
 	}
 	if (change_set_is_empty(&request->wanted)) {
-		return cmd_usage_error(&set_usage, "nothing is asked of %s: words such as rx-usecs 100 say what", request->device);
+		return cmd_usage_error(&set_usage, "nothing is asked of %s: words such as rx-usecs 100 say what",
+				       request->device);
 	}
 	return -1;
 }
@@ -143,14 +146,16 @@ static void print_head(const struct set_result *result, FILE *out)
 	}
 	fputc('\n', out);
 	if (result->change.model.is_known) {
-		cmd_print_labelled(out, LABEL_WIDTH, "model", "%s: %s", result->change.model.driver.variant->name, result->change.model.note);
+		cmd_print_labelled(out, LABEL_WIDTH, "model", "%s: %s", result->change.model.driver.variant->name,
+				   result->change.model.note);
 	}
 }
 
 static void print_advice(const struct set_result *result, FILE *out)
 {
 	for (unsigned i = 0; i < result->advice.count; i++) {
-		cmd_print_labelled(out, LABEL_WIDTH, change_advice_word(result->advice.items[i].kind), "%s", result->advice.items[i].text);
+		cmd_print_labelled(out, LABEL_WIDTH, change_advice_word(result->advice.items[i].kind), "%s",
+				   result->advice.items[i].text);
 	}
 }
 
@@ -165,10 +170,13 @@ static void print_way_back(const struct set_request *request, const struct set_r
 		cmd_print_labelled(out, LABEL_WIDTH, "way back", "holdoff revert %s", name);
 		break;
 	case CHANGE_FOR:
-		cmd_print_labelled(out, LABEL_WIDTH, "way back", "by itself in %s, or holdoff revert %s; holdoff confirm %s keeps it", span, name, name);
+		cmd_print_labelled(out, LABEL_WIDTH, "way back",
+				   "by itself in %s, or holdoff revert %s; holdoff confirm %s keeps it", span, name,
+				   name);
 		break;
 	case CHANGE_UNTIL_CONFIRMED:
-		cmd_print_labelled(out, LABEL_WIDTH, "way back", "by itself in %s unless holdoff confirm %s comes, or holdoff revert %s", span, name,
+		cmd_print_labelled(out, LABEL_WIDTH, "way back",
+				   "by itself in %s unless holdoff confirm %s comes, or holdoff revert %s", span, name,
 				   name);
 		break;
 	}
@@ -295,7 +303,8 @@ static void announce(const struct set_request *request, struct set_result *resul
 static int send_it(const struct set_request *request, struct set_result *result, struct nic *nic)
 {
 	struct err err = { "" };
-	int ret = change_begin(&result->change, nic, &request->wanted, request->end, request->span_ns, request->force, &result->stale, &err);
+	int ret = change_begin(&result->change, nic, &request->wanted, request->end, request->span_ns, request->force,
+			       &result->stale, &err);
 
 	if (ret) {
 		return complain(ret, &err);

@@ -44,13 +44,21 @@ struct scene {
 static const struct scene scenes[WORKERS] = {
 	/* 1228 reads 1229, which the driver refuses */
 	{ "r8169@6.12", 100, 1, 1, { "rx-usecs 1228" }, "rx-usecs 20 tx-usecs 20" },
-	{ "tsnep@6.12", 1000, 4, 2, { "rx-usecs 48", "queue 1 rx-usecs 32 queue 3 rx-usecs 96", NULL },
+	{ "tsnep@6.12",
+	  1000,
+	  4,
+	  2,
+	  { "rx-usecs 48", "queue 1 rx-usecs 32 queue 3 rx-usecs 96", NULL },
 	  "rx-usecs 160 queue 2 rx-usecs 80 napi 8193 defer-hard-irqs 2 gro-flush-timeout 20000" },
 	/* a zero is stored and not written */
 	{ "fec@old", 1000, 1, 1, { "rx-usecs 0" }, "rx-usecs 500 rx-frames 0 tx-frames 7" },
 	/* refuses static values while it adapts */
 	{ "virtio", 1000, 2, 2, { "rx-usecs 20", "adaptive-rx on", NULL }, "adaptive-rx off rx-usecs 50 tx-frames 9" },
-	{ "store", 1000, 3, 4, { "queue 1 rx-usecs 7", NULL },
+	{ "store",
+	  1000,
+	  3,
+	  4,
+	  { "queue 1 rx-usecs 7", NULL },
 	  "queue 0-2 tx-usecs 30 napi 8193 defer-hard-irqs 1 napi 8196 irq-suspend-timeout 9us gro-flush-timeout 3us" },
 };
 
@@ -93,7 +101,8 @@ static void add_words(char *words[WORDS_MAX], unsigned *count, char *text)
 {
 	char *rest = NULL;
 
-	for (char *word = strtok_r(text, " ", &rest); word && *count < WORDS_MAX - 1; word = strtok_r(NULL, " ", &rest)) {
+	for (char *word = strtok_r(text, " ", &rest); word && *count < WORDS_MAX - 1;
+	     word = strtok_r(NULL, " ", &rest)) {
 		words[(*count)++] = word;
 	}
 	words[*count] = NULL;
@@ -135,7 +144,8 @@ static int run(const char *command, int64_t kill_after_ns)
 
 /* ---- what is there ---- */
 
-static size_t add_text(char *text, size_t length, size_t size, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static size_t add_text(char *text, size_t length, size_t size, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 static size_t add_text(char *text, size_t length, size_t size, const char *format, ...)
 {
 	va_list values;
@@ -161,7 +171,8 @@ static const char *now(struct worker *worker, char text[4096])
 	}
 	size_t length = add_text(text, 0, 4096, "%s", coalesce_print(&settings, words));
 
-	for (unsigned queue = 0; nic_queue_coalesce_get(&worker->nic, queue, UINT32_MAX, &settings, NULL) == 0; queue++) {
+	for (unsigned queue = 0; nic_queue_coalesce_get(&worker->nic, queue, UINT32_MAX, &settings, NULL) == 0;
+	     queue++) {
 		length = add_text(text, length, 4096, "; queue %u %s", queue, coalesce_print(&settings, words));
 	}
 	nic_napi_list(&worker->nic, napis, PEER_NAPIS_MAX, &count, NULL);
@@ -217,8 +228,9 @@ static bool fails(struct worker *worker, const char *what)
 	char text[4096];
 
 	if (!worker->tally.message[0]) {
-		snprintf(worker->tally.message, sizeof(worker->tally.message), "%s: %s; reads %.200s, was %.200s, entry %d", worker->scene->device, what,
-			 now(worker, text), worker->before, (int)entry_state(worker));
+		snprintf(worker->tally.message, sizeof(worker->tally.message),
+			 "%s: %s; reads %.200s, was %.200s, entry %d", worker->scene->device, what, now(worker, text),
+			 worker->before, (int)entry_state(worker));
 	}
 	return false;
 }
@@ -234,7 +246,8 @@ static bool revert_by_hand(struct worker *worker)
 {
 	const int status = run("revert lo", -1);
 
-	return (WIFEXITED(status) && WEXITSTATUS(status) <= 1 && is_back(worker)) || fails(worker, "holdoff revert does not bring it back");
+	return (WIFEXITED(status) && WEXITSTATUS(status) <= 1 && is_back(worker)) ||
+	       fails(worker, "holdoff revert does not bring it back");
 }
 
 /* After the kill: within its time it is back or, where that is possible, kept and revertible. */
@@ -263,7 +276,8 @@ static bool kill_set(struct worker *worker, const char *option, int64_t kill_aft
 		return fails(worker, "set failed by itself");
 	}
 	/* Killed in the middle it is undone at once, else when its time comes. */
-	return ends_well(worker, action, !*option, *option ? time_max(begun_at_ns + TRIAL_NS, helper_now()) : helper_now());
+	return ends_well(worker, action, !*option,
+			 *option ? time_max(begun_at_ns + TRIAL_NS, helper_now()) : helper_now());
 }
 
 static bool set_up(struct worker *worker, const char *option)
@@ -372,7 +386,8 @@ static bool measure(struct worker *worker)
 	worker->span_ns[SET_KILLED] = worker->span_ns[FOR_KILLED] = helper_now() - begun_at_ns;
 	begun_at_ns = helper_now();
 	good &= run("revert lo", -1) == 0;
-	worker->span_ns[REVERT_KILLED] = worker->span_ns[TRIAL_REVERT_KILLED] = worker->span_ns[CONFIRM_KILLED] = helper_now() - begun_at_ns;
+	worker->span_ns[REVERT_KILLED] = worker->span_ns[TRIAL_REVERT_KILLED] = worker->span_ns[CONFIRM_KILLED] =
+		helper_now() - begun_at_ns;
 	return (good && is_back(worker)) || fails(worker, "set and revert that nobody kills fail");
 }
 
@@ -447,16 +462,17 @@ static void report(const struct tally *tally, unsigned number, unsigned kills)
 	for (unsigned action = 0; action < ACTIONS; action++) {
 		done += tally->kills[action];
 		failed += tally->failures[action];
-		tap_note("%s: %s killed %u times, %u of them left it kept", scenes[number].device, action_names[action], tally->kills[action],
-			 tally->kept[action]);
+		tap_note("%s: %s killed %u times, %u of them left it kept", scenes[number].device, action_names[action],
+			 tally->kills[action], tally->kept[action]);
 	}
-	if (!tap_ok(done == kills && failed == 0, "%s: %u kills, the old values always came back", scenes[number].device, kills)) {
+	if (!tap_ok(done == kills && failed == 0, "%s: %u kills, the old values always came back",
+		    scenes[number].device, kills)) {
 		tap_note("after %u kills: %s", done, tally->message);
 	}
 	tap_ok(!tally->left_over, "%s: the journal is empty in the end", scenes[number].device);
 	tap_ok(!tally->helper_left, "%s: no helper is left", scenes[number].device);
-	tap_note("latest %" PRId64 " ms after its time; %u of the sets were over before they could be killed", tally->latest_ns / NS_PER_MS,
-		 tally->survived);
+	tap_note("latest %" PRId64 " ms after its time; %u of the sets were over before they could be killed",
+		 tally->latest_ns / NS_PER_MS, tally->survived);
 }
 
 static unsigned number_of(const char *name, unsigned otherwise)
@@ -486,7 +502,8 @@ int main(void)
 	for (unsigned i = 0; i < WORKERS; i++) {
 		struct tally tally = { .left_over = true };
 
-		tap_is(read(pipes[i][0], &tally, sizeof(tally)), sizeof(tally), "%s: the worker has come to its end", scenes[i].device);
+		tap_is(read(pipes[i][0], &tally, sizeof(tally)), sizeof(tally), "%s: the worker has come to its end",
+		       scenes[i].device);
 		report(&tally, i, (kills + WORKERS - 1) / WORKERS);
 		wait(NULL);
 	}

@@ -16,7 +16,11 @@ emit example0 rx-usecs 100 cqe-mode-rx on --format networkmanager
 lint test/data/persist/51-wrong-key.link
 show r8169@6.12 1 rx-usecs 100
 show-adaptive virtio 2 adaptive-rx on
-watch e1000e@6.1 rx-usecs 100'
+watch e1000e@6.1 rx-usecs 100
+set r8169@6.12 rx-usecs 100 tx-usecs 0 --for 60s
+set-refused r8169@6.12 rx-usecs 3000
+revert r8169@6.12 rx-usecs 100
+confirm r8169@6.12 rx-usecs 100 --for 60s'
 
 # A peer plays the driver: test/peer.
 PEER=${BUILD:-build}/test/peer/peer
@@ -41,6 +45,15 @@ watch() { # DRIVER SETTINGS
 	sed 's/"unix_time_ns": [0-9]*/"unix_time_ns": 1796000000000000000/' "$scratch/watched"
 }
 
+# Commands that change what the peer has, with a journal of their own; what is on trial is put back in the end.
+change() { # DRIVER COMMANDS DRIVER WORDS...
+	driver=$1 commands=$2
+	shift 3
+	mkdir -m 755 "$scratch/journal"
+	HOLDOFF_STATE_DIR=$scratch/journal "$PEER" --driver "$driver" --kernel 6.12.117 -- sh -c "$commands; "'"$0" revert >/dev/null' "$HOLDOFF" "$@"
+	rm -rf "$scratch/journal"
+}
+
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
@@ -56,6 +69,8 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 		shift
 		watch "$driver" "$*"
 		;;
+	set*) change "$1" '"$0" set lo "$@" --json' "$@" ;;
+	revert | confirm) change "$1" '"$0" set lo "$@" >/dev/null; "$0" '"$name"' lo --json' "$@" ;;
 	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
