@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what there is, then follows the kernel's notifications: after each, the interface's coalescing is read and compared with what it was. A
- * notification without a difference prints nothing. What changes without a notification (a driver that loses settings
- * at ifdown, single queues over the old ioctl) is seen with the next one only.
+ * Prints what there is, then follows the kernel's notifications: after each, the interface's coalescing is read and
+ * compared with what it was. A notification without a difference prints nothing. What changes without a notification
+ * (a driver that loses settings at ifdown, single queues over the old ioctl) is seen with the next one only.
  */
 #include <errno.h>
 #include <net/if.h>
