@@ -71,7 +71,7 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(HOLDOFF_CFLAGS) $(CFLAGS) -c -o $@ $<
 
-tests: $(tests) $(BUILD)/test/peer/peer
+tests: $(tests) $(guest_programs) $(BUILD)/test/peer/peer
 
 # The kernel's part in tests of what goes over netlink: as a library for tests and as a program for scripts.
 $(BUILD)/libpeer.a: $(peer_objects)
