@@ -25,6 +25,14 @@ static const char *const latency_titles[] = {
 };
 static_assert(sizeof(latency_titles) / sizeof(latency_titles[0]) == RUN_LATENCIES, "a title for each latency");
 
+/* Bulk TCP is read in lumps: its one-way time ends when the segment is in the socket. */
+static const char *latency_title(const struct run *run, enum run_latency latency)
+{
+	const bool ends_at_socket = latency == RUN_ONE_WAY && run->conditions.workload.kind == WORKLOAD_TCP;
+
+	return ends_at_socket ? "wire to socket" : latency_titles[latency];
+}
+
 static void write_labelled(FILE *out, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static void write_labelled(FILE *out, const char *label, const char *format, ...)
@@ -154,8 +162,10 @@ static void write_workload(const struct run_conditions *conditions, FILE *out)
 		text_print_duration(conditions->warmup_ns, warmup), conditions->seed);
 }
 
-static void write_latencies(const struct run_findings *findings, FILE *out)
+static void write_latencies(const struct run *run, FILE *out)
 {
+	const struct run_findings *findings = &run->findings;
+
 	if (!findings->has) {
 		return;
 	}
@@ -169,7 +179,7 @@ static void write_latencies(const struct run_findings *findings, FILE *out)
 		if (!(findings->has & (1u << latency))) {
 			continue;
 		}
-		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", latency_titles[latency],
+		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", latency_title(run, latency),
 			histogram->count, text_print_duration(histogram->min_ns, min),
 			text_print_duration(histogram_mean(histogram), mean),
 			text_print_duration(histogram_percentile(histogram, 500000), p50),
@@ -274,7 +284,7 @@ int run_text_write(const struct run *run, FILE *out)
 	write_heading(&run->conditions, out);
 	write_workload(&run->conditions, out);
 	write_settings(&run->conditions, out);
-	write_latencies(&run->findings, out);
+	write_latencies(run, out);
 	write_irq_and_napi(run, out);
 	write_cpus(run, out);
 	write_frames(run, out);

@@ -87,6 +87,11 @@ static void test_one_way(struct run *run)
 	tap_ok(strstr(text, "wire to application"), "but the latency that was observed");
 	tap_ok(strstr(text, "goodput    941.000 Mb/s\n"), "and goodput");
 	free(text);
+	workload_parse(&run->conditions.workload, "tcp", NULL);
+	text = written(run);
+	tap_ok(strstr(text, "wire to socket") && !strstr(text, "wire to application"),
+	       "which ends at the socket for bulk TCP");
+	free(text);
 }
 
 /* An e1000e: what rx-usecs sets there is the gap between interrupts, not the hold-off. */

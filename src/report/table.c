@@ -46,6 +46,7 @@ void table_row_take(struct table_row *row, const struct run *run)
 	row->speed_mbps = conditions->speed_mbps;
 	row->cpus = findings->cpus;
 	row->latency = has_rtt ? RUN_RTT : RUN_ONE_WAY;
+	row->ends_at_socket = !has_rtt && conditions->workload.kind == WORKLOAD_TCP;
 	row->latency_count = latency->count;
 	row->has_latency = (has_rtt || has_one_way) && latency->count > 0;
 	row->latency_p50_ns = histogram_percentile(latency, 500000);
@@ -144,6 +145,7 @@ static const char *latency_title(const struct table_row *rows, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (!rows[i].error && rows[i].has_latency) {
 			return rows[i].latency == RUN_RTT ? "latency is the round trip"
+			       : rows[i].ends_at_socket   ? "latency is one way, wire to socket"
 							  : "latency is one way, wire to application";
 		}
 	}

@@ -33,6 +33,7 @@ struct table_row {
 	unsigned speed_mbps, cpus;
 	bool has_latency;
 	enum run_latency latency; /* RUN_RTT, or where there is none RUN_ONE_WAY */
+	bool ends_at_socket;      /* the one-way time of bulk TCP, which is read in lumps */
 	uint64_t latency_count;
 	int64_t latency_p50_ns, latency_p99_ns;
 	uint64_t irq_rate_milli_hz;
