@@ -67,7 +67,7 @@ static int check_way_back(const struct change *change, struct err *err)
 }
 
 /* The signals that end or stop a process are held back from here to end_change. */
-static void block_signals(struct change *change)
+static void block_signals(sigset_t *before)
 {
 	static const int signals[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGTSTP, SIGTTIN,
 				       SIGTTOU, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2 };
@@ -77,7 +77,7 @@ static void block_signals(struct change *change)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		sigaddset(&set, signals[i]);
 	}
-	sigprocmask(SIG_BLOCK, &set, &change->signals);
+	sigprocmask(SIG_BLOCK, &set, before);
 }
 
 static bool is_signalled(void)
@@ -143,7 +143,8 @@ static int complain_trial(const struct journal_layer *trial, const char *name, s
 }
 
 /* What an earlier change has left: a dead command's half is undone, a trial is in the way unless this is another one. */
-static int settle_earlier(struct change *change, struct open_change *open, bool *stale, struct err *err)
+static int settle_earlier(const struct change *change, struct open_change *open, enum change_end end, bool *stale,
+			  struct err *err)
 {
 	struct journal_layer *const trial = &open->entry.journal.open;
 	int ret = 0;
@@ -157,7 +158,7 @@ static int settle_earlier(struct change *change, struct open_change *open, bool 
 	}
 	if (trial->is_present && !trial->is_applied) {
 		ret = entry_put_back(&open->entry, trial, change->nic, &change->identity, false, NULL, err);
-	} else if (trial->is_present && (change->end == CHANGE_STAYS || trial->failure[0])) {
+	} else if (trial->is_present && (end == CHANGE_STAYS || trial->failure[0])) {
 		ret = complain_trial(trial, change->nic->name, err);
 	}
 	return ret;
@@ -241,19 +242,31 @@ static int start_journal(struct change *change, struct open_change *open, struct
 	return change->helper_fd < 0 ? change->helper_fd : journal_write(journal, open->entry.folder, err);
 }
 
-/* Under the lock: what is there may have changed since the first look. */
-static int begin_locked(struct change *change, struct open_change *open, bool force, bool *stale, struct err *err)
+/* What is asked of change_begin. */
+struct beginning {
+	const struct change_set *wanted;
+	enum change_end end;
+	int64_t span_ns;
+	bool force;
+};
+
+/* Only when nothing of an earlier change is in the way any more is what there is what this one has to put back. */
+static int begin_locked(struct change *change, struct open_change *open, const struct beginning *beginning, bool *stale,
+			struct err *err)
 {
 	struct err dropped = { "" };
-	int ret = settle_earlier(change, open, stale, err);
+	int ret = settle_earlier(change, open, beginning->end, stale, err);
 
 	if (*stale && err) {
 		dropped = *err;
 	}
-	if (ret == 0 && !force) {
+	ret = ret ? ret : change_look(change, change->nic, beginning->wanted, err);
+	change->end = beginning->end;
+	change->deadline_at_ns = change->end == CHANGE_STAYS ? NEVER_AT_NS : helper_now() + beginning->span_ns;
+	if (ret == 0 && change->is_needed && !beginning->force) {
 		ret = check_way_back(change, err);
 	}
-	if (ret == 0) {
+	if (ret == 0 && change->is_needed) {
 		ret = start_journal(change, open, err);
 	}
 	if (ret == 0 && *stale && err) {
@@ -262,9 +275,36 @@ static int begin_locked(struct change *change, struct open_change *open, bool fo
 	return ret;
 }
 
+static int begin_needed(struct change *change, const struct beginning *beginning, bool *stale, struct err *err)
+{
+	struct open_change *const open = calloc(1, sizeof(*open));
+	sigset_t signals;
+
+	if (!open) {
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	block_signals(&signals);
+	int ret = entry_lock(&open->entry, change->nic->ifindex, change->nic->name, LOCK_WAIT_MS, err);
+
+	if (ret) {
+		free(open);
+		sigprocmask(SIG_SETMASK, &signals, NULL);
+		return ret;
+	}
+	ret = begin_locked(change, open, beginning, stale, err);
+	change->signals = signals;
+	change->open = open;
+	if (ret || !change->is_needed) {
+		end_change(change);
+	}
+	return ret;
+}
+
 int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end,
 		 int64_t span_ns, bool force, bool *stale, struct err *err)
 {
+	const struct beginning beginning = { .wanted = wanted, .end = end, .span_ns = span_ns, .force = force };
+
 	*stale = false;
 	int ret = change_look(change, nic, wanted, err);
 
@@ -272,36 +312,7 @@ int change_begin(struct change *change, struct nic *nic, const struct change_set
 		return ret;
 	}
 	ret = check_permission(nic, err);
-	if (ret) {
-		return ret;
-	}
-	struct open_change *const open = calloc(1, sizeof(*open));
-
-	if (!open) {
-		return err_set(err, -ENOMEM, "out of memory");
-	}
-	sigset_t signals;
-
-	block_signals(change);
-	signals = change->signals;
-	ret = entry_lock(&open->entry, nic->ifindex, nic->name, LOCK_WAIT_MS, err);
-	if (ret) {
-		free(open);
-		sigprocmask(SIG_SETMASK, &signals, NULL);
-		return ret;
-	}
-	ret = change_look(change, nic, wanted, err);
-	change->signals = signals;
-	change->open = open;
-	change->end = end;
-	change->deadline_at_ns = end == CHANGE_STAYS ? NEVER_AT_NS : helper_now() + span_ns;
-	if (ret == 0 && change->is_needed) {
-		ret = begin_locked(change, open, force, stale, err);
-	}
-	if (ret || !change->is_needed) {
-		end_change(change);
-	}
-	return ret;
+	return ret ? ret : begin_needed(change, &beginning, stale, err);
 }
 
 /* ---- applying ---- */

@@ -314,6 +314,39 @@ static void check_deadline(void)
 	unlink(state);
 }
 
+/* As a command leaves it that was killed in the middle together with its helper. */
+static void leave_half_done(const char *old)
+{
+	static struct locked_entry entry;
+	struct journal_layer *const open = &entry.journal.open;
+	struct nic_identity identity;
+
+	tap_is(nic_identify(&nic, &identity, &err), 0, "the interface is known");
+	tap_is(entry_lock(&entry, nic.ifindex, "lo", LOCK_WAIT_MS, &err), 0, "the entry is locked: %s", err.text);
+	journal_init(&entry.journal, &identity, &err);
+	*open = (struct journal_layer){ .is_present = true, .token = 4711, .deadline_at_ns = NEVER_AT_NS };
+	coalesce_parse_text(&open->old.device, old, &err);
+	tap_is(journal_write(&entry.journal, folder, &err), 0, "half a change is journalled: %s", err.text);
+	entry_unlock(&entry);
+}
+
+static void check_half_done(void)
+{
+	const struct peer_config config = device("tsnep@6.12", 1000);
+	char before[512];
+
+	start_peer(&config);
+	snprintf(before, sizeof(before), "%s", now());
+	leave_half_done("rx-usecs 64 tx-usecs 64");
+	set_by_others("rx-usecs 160");
+	tap_is(set("rx-usecs 32", CHANGE_STAYS, 0), 0, "what a dead command has left is settled first: %s", err.text);
+	revert_is(0, false, "put back");
+	tap_is_text(now(), before, "to what was before the dead command");
+	tap_ok(!has_entry(), "the journal is empty");
+	stop_peer();
+	unlink(state);
+}
+
 static void check_others(void)
 {
 	const struct peer_config config = device("r8169@6.12", 1000);
@@ -682,6 +715,7 @@ int main(void)
 	check_plain();
 	check_fec();
 	check_deadline();
+	check_half_done();
 	check_others();
 	check_speed();
 	check_queues();
