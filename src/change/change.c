@@ -80,6 +80,14 @@ static void block_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
+/* While it is blocked the kernel keeps a signal that is ignored too: nohup means SIGHUP. */
+static bool is_ignored(int signal)
+{
+	struct sigaction action;
+
+	return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static bool is_signalled(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -88,7 +96,7 @@ static bool is_signalled(void)
 
 	sigpending(&pending);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
-		is |= sigismember(&pending, ending[i]) == 1;
+		is |= sigismember(&pending, ending[i]) == 1 && !is_ignored(ending[i]);
 	}
 	return is;
 }

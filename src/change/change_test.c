@@ -536,6 +536,13 @@ static void check_signal(void)
 	tap_is_text(now(), before, "nothing was changed");
 	tap_ok(!has_entry(), "the journal is empty");
 	signal(SIGTERM, SIG_DFL);
+
+	signal(SIGHUP, SIG_IGN);
+	tap_is(begin("rx-usecs 50", CHANGE_STAYS, 0), 0, "under nohup");
+	raise(SIGHUP);
+	tap_is(change_apply(&change, &err), 0, "a hangup is not heeded: %s", err.text);
+	tap_is(change_revert(&change, &err), 0, "that change is taken back");
+	signal(SIGHUP, SIG_DFL);
 	stop_peer();
 	unlink(state);
 }
