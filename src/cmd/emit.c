@@ -196,10 +196,10 @@ static void note_napi(struct emission *emission, struct nic *nic)
 		if (napi->defer_hard_irqs || napi->gro_flush_timeout_ns || napi->irq_suspend_timeout_ns ||
 		    napi->threaded) {
 			note(emission,
-			     "NAPI of %s defers (defer-hard-irqs %" PRIu32 ", gro-flush-timeout %" PRIu64
-			     " ns), which %s cannot express",
-			     nic->name, napi->defer_hard_irqs, napi->gro_flush_timeout_ns,
-			     persist_format_name(emission->format));
+			     "NAPI of %s has settings (defer-hard-irqs %" PRIu32 ", gro-flush-timeout %" PRIu64
+			     " ns, irq-suspend-timeout %" PRIu64 " ns, threaded %s), which %s cannot express",
+			     nic->name, napi->defer_hard_irqs, napi->gro_flush_timeout_ns, napi->irq_suspend_timeout_ns,
+			     napi->threaded ? "on" : "off", persist_format_name(emission->format));
 			return;
 		}
 	}
@@ -414,12 +414,29 @@ static bool begins_with_device(const struct emission *emission)
 	       (emission->word_count % 2 == 1 || !coalesce_field_nearest(emission->words[0]));
 }
 
+/* What holdoff set takes and no format has a word for. */
+static int refuse_scopes(const struct emission *emission, struct err *err)
+{
+	for (unsigned i = 0; i < emission->word_count; i++) {
+		if (strcmp(emission->words[i], "queue") == 0 || strcmp(emission->words[i], "napi") == 0) {
+			return err_set(err, -EINVAL,
+				       "\"%s\": settings of single queues and NAPI instances cannot be expressed in any "
+				       "format",
+				       emission->words[i]);
+		}
+	}
+	return 0;
+}
+
 static int collect(struct emission *emission, struct err *err)
 {
 	const bool has_device = begins_with_device(emission);
 	const unsigned count = emission->word_count - has_device;
 	int ret = find_format(emission, err);
 
+	if (ret == 0 && count > 0) {
+		ret = refuse_scopes(emission, err);
+	}
 	if (ret == 0) {
 		ret = coalesce_parse(&emission->settings, emission->words + has_device, count, err);
 	}
