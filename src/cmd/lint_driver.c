@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/lint.h"
 #include "nic/model.h"
@@ -38,6 +39,28 @@ static int find_board(struct board *board, const struct driver_variant *variant,
 	return err_set(err, -ENODEV, "no board has a chip for %s", variant->name);
 }
 
+/* The name of a driver alone is no variant, but tells which are meant. */
+static int complain_variant(const char *name, struct err *err)
+{
+	const size_t length = strlen(name);
+	char names[200] = "";
+	size_t used = 0;
+	unsigned count;
+	const struct driver_variant *const variants = driver_variants(&count);
+
+	for (unsigned i = 0; i < count && used < sizeof(names); i++) {
+		const char *const variant = variants[i].name;
+
+		if (strncmp(variant, name, length) == 0 && variant[length] == '@') {
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", variant);
+		}
+	}
+	if (names[0]) {
+		return err_set(err, -EINVAL, "which %.40s? There are %s", name, names);
+	}
+	return err_set(err, -EINVAL, "unknown driver \"%.40s\": holdoff boards --drivers lists them", name);
+}
+
 int lint_target_of_board(struct lint_target *target, const char *name, const char *variant_name, struct err *err)
 {
 	const struct driver_variant *const variant = variant_name ? driver_variant_find(variant_name) : NULL;
@@ -49,8 +72,7 @@ int lint_target_of_board(struct lint_target *target, const char *name, const cha
 	} else if (variant) {
 		ret = find_board(&board, variant, err);
 	} else {
-		return err_set(err, -EINVAL, "unknown driver \"%.40s\": holdoff boards --drivers lists them",
-			       variant_name);
+		return complain_variant(variant_name, err);
 	}
 	if (ret == 0 && variant_name) {
 		ret = board_set_driver(&board, variant_name, err);
@@ -241,17 +263,66 @@ void lint_check_driver(struct persist_file *file, const struct lint_target *targ
 
 /* ---- the device ---- */
 
+static const char *print_value(char buffer[16], enum coalesce_field field, uint32_t value)
+{
+	snprintf(buffer, 16, "%" PRIu32, value);
+	if (coalesce_fields[field].unit == COALESCE_UNIT_SWITCH) {
+		return value ? "on" : "off";
+	}
+	return buffer;
+}
+
 static void check_value(struct persist_file *file, const struct lint_target *target, enum coalesce_field field)
 {
 	const char *const name = coalesce_fields[field].name;
 	const uint32_t wanted = file->settings.value[field], present = target->reported.value[field];
+	char present_text[16], wanted_text[16];
 
 	if (!coalesce_has(&target->reported, field)) {
 		persist_find(file, file->lines[field], PERSIST_WARNING, "%s has no %s", target->identity.name, name);
 	} else if (wanted != present) {
 		persist_find(file, file->lines[field], PERSIST_WARNING,
-			     "%s is %" PRIu32 " on %s now, the file says %" PRIu32, name, present,
-			     target->identity.name, wanted);
+			     "%s has %s %s now, the file says %s", target->identity.name, name,
+			     print_value(present_text, field, present), print_value(wanted_text, field, wanted));
+	}
+}
+
+static bool is_address(const char *text, const uint8_t *bytes, unsigned count)
+{
+	char address[3 * NIC_ADDRESS_MAX + 1] = "";
+
+	for (unsigned i = 0; i < count && i < NIC_ADDRESS_MAX; i++) {
+		sprintf(address + strlen(address), "%s%02x", i ? ":" : "", bytes[i]);
+	}
+	return strcasecmp(text, address) == 0;
+}
+
+/* One name or address; patterns, lists and variables are not compared. */
+static bool is_plain(const char *text)
+{
+	return text[0] && !strpbrk(text, "*?[]|!$ ");
+}
+
+/* That the file is not for this interface, where that is plain. */
+static void check_match(struct persist_file *file, const struct lint_target *target)
+{
+	const struct persist_match *const match = &file->match;
+	const struct nic_identity *const identity = &target->identity;
+	const char *is_for = NULL;
+
+	if (is_plain(match->permanent_address) &&
+	    !is_address(match->permanent_address, identity->permanent_address, identity->permanent_address_bytes) &&
+	    !is_address(match->permanent_address, identity->address, identity->address_bytes)) {
+		is_for = match->permanent_address;
+	} else if (is_plain(match->driver) && identity->has & NIC_HAS_DRIVER &&
+		   strcmp(match->driver, identity->driver) != 0) {
+		is_for = match->driver;
+	} else if (is_plain(match->name) && strcmp(match->name, identity->name) != 0) {
+		is_for = match->name;
+	}
+	if (is_for) {
+		persist_find(file, line_of(file, ""), PERSIST_NOTE, "this is for %s, which %s is not", is_for,
+			     identity->name);
 	}
 }
 
@@ -260,6 +331,7 @@ void lint_check_device(struct persist_file *file, const struct lint_target *targ
 	if (!target->has_device || !file->settings.present) {
 		return;
 	}
+	check_match(file, target);
 	if (target->get_error) {
 		persist_find(file, line_of(file, ""), PERSIST_WARNING, "%s has no coalescing settings",
 			     target->identity.name);

@@ -60,7 +60,18 @@ check 1 "lint $scratch/99-d.rules" "on ixgbevf rx-usecs 1 is no time but a mode:
 
 # Against an interface: lo has no settings, wherever this runs.
 check 1 "lint $scratch/10-a.link --against lo" "lo has no coalescing settings"
+check 1 "lint $scratch/10-a.link --against lo" "10-a.link:5: note: this is for 02:00:00:00:00:01, which lo is not"
+check 1 "lint - --against lo <<X
+ethtool -C eth0 rx-usecs 100
+X" "-:1: note: this is for eth0, which lo is not"
+check 1 "lint - --against lo <<X
+ethtool -C lo rx-usecs 100
+X" "!this is for"
 check 5 "lint $scratch/10-a.link --against no-such-nic" "2:no-such-nic"
+
+# The name of a driver is that of its variants.
+check 2 "lint $scratch/10-a.link --driver fec" "2:which fec? There are fec@old, fec@seed, fec@6.12"
+check 2 "lint $scratch/10-a.link --driver fe" "2:unknown driver"
 
 check 0 "lint $scratch/10-a.link --json" '"schema": "holdoff.lint/1"' '"rx_usecs": 100' '"findings": []' '"format": "systemd-link"'
 
