@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "change/request.h"
 #include "cmd/cmd.h"
 
@@ -69,7 +70,7 @@ static void add_settings(struct change_rows *rows, enum change_scope scope, uint
 		if (!coalesce_has(old, field) || (!is_requested && old->value[field] == reported->value[field])) {
 			continue;
 		}
-		row.is_switch = info->unit == COALESCE_UNIT_SWITCH;
+		row.value = info->unit == COALESCE_UNIT_SWITCH ? VALUE_SWITCH : VALUE_COUNT;
 		row.is_requested = is_requested;
 		row.was = old->value[field];
 		row.requested = is_requested ? wanted->value[field] : 0;
@@ -82,6 +83,19 @@ static void add_settings(struct change_rows *rows, enum change_scope scope, uint
 		finish_row(rows, &row, was_sent, &sum);
 	}
 	rows->has_idle_scope |= sum.was_sent && !sum.has_effect;
+}
+
+static enum change_value napi_value_kind(enum nic_napi_field field)
+{
+	switch (field) {
+	case NIC_NAPI_GRO_FLUSH_TIMEOUT:
+	case NIC_NAPI_IRQ_SUSPEND_TIMEOUT:
+		return VALUE_SPAN_NS;
+	case NIC_NAPI_THREADED:
+		return VALUE_THREADED;
+	default:
+		return VALUE_COUNT;
+	}
 }
 
 static void add_napi(struct change_rows *rows, const struct nic_napi *old, const struct nic_napi *wanted,
@@ -98,6 +112,7 @@ static void add_napi(struct change_rows *rows, const struct nic_napi *old, const
 		if (!(wanted->present & old->present & field->field)) {
 			continue;
 		}
+		row.value = napi_value_kind(field->field);
 		row.is_requested = true;
 		row.was = change_napi_value(old, field->field);
 		row.requested = change_napi_value(wanted, field->field);
@@ -143,12 +158,18 @@ void change_rows_make(struct change_rows *rows, const struct change *change, con
 
 /* ---- text ---- */
 
-static const char *print_value(char buffer[24], const struct change_row *row, uint64_t value)
+#define VALUE_TEXT_MAX TEXT_DURATION_MAX
+
+static const char *print_value(char buffer[VALUE_TEXT_MAX], enum change_value kind, uint64_t value)
 {
-	if (row->is_switch) {
+	/* threaded 2 is the kernel's busy poll, for which there is no word that it would take. */
+	if (kind == VALUE_SWITCH || (kind == VALUE_THREADED && value < 2)) {
 		return value ? "on" : "off";
 	}
-	snprintf(buffer, 24, "%" PRIu64, value);
+	if (kind == VALUE_SPAN_NS && value <= INT64_MAX) {
+		return text_print_duration((int64_t)value, buffer);
+	}
+	snprintf(buffer, VALUE_TEXT_MAX, "%" PRIu64, value);
 	return buffer;
 }
 
@@ -161,15 +182,15 @@ static void print_scope(const struct change_row *row, FILE *out)
 
 static void print_row(const struct change_row *row, FILE *out)
 {
-	char was[24], requested[24], reported[24];
+	char was[VALUE_TEXT_MAX], requested[VALUE_TEXT_MAX], reported[VALUE_TEXT_MAX];
 
 	print_scope(row, out);
-	fprintf(out, "%s was %s", row->name, print_value(was, row, row->was));
+	fprintf(out, "%s was %s", row->name, print_value(was, row->value, row->was));
 	if (row->is_requested) {
-		fprintf(out, ", requested %s", print_value(requested, row, row->requested));
+		fprintf(out, ", requested %s", print_value(requested, row->value, row->requested));
 	}
 	if (row->outcome != OUTCOME_NOT_SENT) {
-		fprintf(out, ", reported %s", print_value(reported, row, row->reported));
+		fprintf(out, ", reported %s", print_value(reported, row->value, row->reported));
 	}
 	fprintf(out, ": %s\n", outcome_texts[row->outcome]);
 }
@@ -194,9 +215,9 @@ static void put_scope(struct json_writer *writer, enum change_scope scope, uint3
 	}
 }
 
-static void put_value(struct json_writer *writer, const char *key, bool is_switch, uint64_t value)
+static void put_value(struct json_writer *writer, const char *key, enum change_value kind, uint64_t value)
 {
-	if (is_switch) {
+	if (kind == VALUE_SWITCH) {
 		json_put_boolean(writer, key, value);
 	} else {
 		json_put_unsigned(writer, key, value);
@@ -212,12 +233,12 @@ void change_rows_put(const struct change_rows *rows, struct json_writer *writer)
 		json_begin_object(writer, NULL);
 		put_scope(writer, row->scope, row->number);
 		json_put_string(writer, "field", row->json_key);
-		put_value(writer, "was", row->is_switch, row->was);
+		put_value(writer, "was", row->value, row->was);
 		if (row->is_requested) {
-			put_value(writer, "requested", row->is_switch, row->requested);
+			put_value(writer, "requested", row->value, row->requested);
 		}
 		if (row->outcome != OUTCOME_NOT_SENT) {
-			put_value(writer, "reported", row->is_switch, row->reported);
+			put_value(writer, "reported", row->value, row->reported);
 		}
 		json_put_string(writer, "outcome", outcome_keys[row->outcome]);
 		json_end_object(writer);
@@ -235,7 +256,9 @@ static void put_settings(struct json_writer *writer, enum change_scope scope, ui
 		json_begin_object(writer, NULL);
 		put_scope(writer, scope, number);
 		json_put_string(writer, "field", coalesce_fields[field].json_key);
-		put_value(writer, "value", coalesce_fields[field].unit == COALESCE_UNIT_SWITCH, settings->value[field]);
+		put_value(writer, "value",
+			  coalesce_fields[field].unit == COALESCE_UNIT_SWITCH ? VALUE_SWITCH : VALUE_COUNT,
+			  settings->value[field]);
 		json_end_object(writer);
 	}
 }
@@ -266,9 +289,27 @@ void change_set_put(const struct change_set *set, const char *key, struct json_w
 	json_end_array(writer);
 }
 
+static void print_napi(const struct nic_napi *napi, const char *label, FILE *out)
+{
+	char text[CHANGE_NAPI_TEXT_MAX] = "", value[VALUE_TEXT_MAX];
+	size_t length = 0;
+
+	for (unsigned i = 0; i < CHANGE_NAPI_FIELDS; i++) {
+		const struct change_napi_field *const field = &change_napi_fields[i];
+
+		if (napi->present & field->field) {
+			length += (size_t)snprintf(text + length, sizeof(text) - length, " %s %s", field->name,
+						   print_value(value, napi_value_kind(field->field),
+							       change_napi_value(napi, field->field)));
+			assert(length < sizeof(text));
+		}
+	}
+	cmd_print_labelled(out, LABEL_WIDTH, label, "napi %" PRIu32 "%s", napi->id, text);
+}
+
 void change_set_print(const struct change_set *set, const char *label, FILE *out)
 {
-	char settings[COALESCE_TEXT_MAX], napi[CHANGE_NAPI_TEXT_MAX];
+	char settings[COALESCE_TEXT_MAX];
 
 	if (set->device.present) {
 		cmd_print_labelled(out, LABEL_WIDTH, label, "%s", coalesce_print(&set->device, settings));
@@ -281,8 +322,7 @@ void change_set_print(const struct change_set *set, const char *label, FILE *out
 	}
 	for (unsigned i = 0; i < set->napi_count; i++) {
 		if (set->napis[i].present) {
-			cmd_print_labelled(out, LABEL_WIDTH, label, "napi %" PRIu32 " %s", set->napis[i].id,
-					   change_napi_print(&set->napis[i], napi));
+			print_napi(&set->napis[i], label, out);
 		}
 	}
 }

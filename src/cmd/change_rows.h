@@ -21,11 +21,15 @@ enum change_outcome {
 
 enum change_scope { SCOPE_OF_DEVICE, SCOPE_OF_QUEUE, SCOPE_OF_NAPI };
 
+/* How a value is told: in text as holdoff show does it, in JSON as a boolean or a number. */
+enum change_value { VALUE_COUNT, VALUE_SWITCH, VALUE_SPAN_NS, VALUE_THREADED };
+
 struct change_row {
 	enum change_scope scope;
 	uint32_t number; /* of the queue or instance */
 	const char *name, *json_key;
-	bool is_switch, is_requested;
+	enum change_value value;
+	bool is_requested;
 	uint64_t was, requested, reported;
 	enum change_outcome outcome;
 };

@@ -104,6 +104,11 @@ int cmd_assume(struct board *board, const char *text, struct err *err);
 void cmd_print_labelled(FILE *out, int width, const char *label, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+#define CMD_NETNS_MAX 256
+
+/* For commands that are named to the reader: " --netns NAME" if that is where the interface is, else "". Returns buffer. */
+const char *cmd_netns_words(const char *netns, char buffer[CMD_NETNS_MAX]);
+
 /* For --help of commands that take a workload. */
 void cmd_print_workloads(void);
 

@@ -188,7 +188,7 @@ int cmd_next(struct cmd_arguments *arguments, const char **value)
 		return stop(arguments, cmd_usage_error(arguments->usage, "unexpected word \"%s\"", argument));
 	}
 	*value = argument;
-	if (strcmp(arguments->usage->words, "settings") == 0) {
+	if (strcmp(arguments->usage->words, "settings") == 0 || strcmp(arguments->usage->words, "changes") == 0) {
 		split_word(arguments);
 	}
 	return CMD_WORD;
@@ -213,6 +213,12 @@ int cmd_fail(int error, const struct err *err)
 {
 	fprintf(stderr, "holdoff: %s\n", err->text[0] ? err->text : strerror(-error));
 	return status_of(error);
+}
+
+const char *cmd_netns_words(const char *netns, char buffer[CMD_NETNS_MAX])
+{
+	snprintf(buffer, CMD_NETNS_MAX, "%s%.200s", netns ? " --netns " : "", netns ? netns : "");
+	return buffer;
 }
 
 int cmd_assume(struct board *board, const char *text, struct err *err)

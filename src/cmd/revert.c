@@ -243,14 +243,20 @@ static bool is_empty(const struct change_set *set)
 	return !set->device.present && !set->queue_count && !set->napi_count;
 }
 
-static void print_reverted(const struct device_result *device)
+static void print_reverted(const struct request *request, const struct device_result *device)
 {
+	char netns[CMD_NETNS_MAX];
+
 	fprintf(stdout, "%-*s%s\n", LABEL_WIDTH, "interface", device->name);
 	change_set_print(&device->reverted.back, "put back", stdout);
 	change_set_print(&device->reverted.foreign, "left alone", stdout);
 	if (device->error == 0) {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "%s",
 				   is_empty(&device->reverted.back) ? "it was so already" : "as it was before");
+	} else {
+		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict",
+				   "not all is as it was before: holdoff revert %s%s --force puts the rest back too",
+				   device->name, cmd_netns_words(request->netns, netns));
 	}
 }
 
@@ -415,7 +421,7 @@ static int revert_all(struct request *request)
 			say_failure(device);
 		}
 		if (!request->json && !device->is_dropped && (device->error == 0 || device->error == -ESTALE)) {
-			print_reverted(device);
+			print_reverted(request, device);
 		}
 	}
 	if (request->json) {
@@ -428,6 +434,7 @@ static int revert_all(struct request *request)
 
 static int confirm_all(struct request *request)
 {
+	char netns[CMD_NETNS_MAX];
 	int status = CMD_FINE;
 
 	for (unsigned i = 0; i < request->count; i++) {
@@ -441,8 +448,8 @@ static int confirm_all(struct request *request)
 				device->err.text[0] ? device->err.text : strerror(-device->error));
 		} else if (!request->json) {
 			cmd_print_labelled(stdout, LABEL_WIDTH, "confirmed",
-					   "%s stays as it is; holdoff revert %s puts it back", device->name,
-					   device->name);
+					   "%s stays as it is; holdoff revert %s%s puts it back", device->name,
+					   device->name, cmd_netns_words(request->netns, netns));
 		}
 	}
 	if (request->json) {

@@ -118,7 +118,8 @@ static int parse(struct set_request *request)
 					  &request->span_ns, &err);
 	}
 	if (ret == 0 && request->span && (request->span_ns <= 0 || request->span_ns > SPAN_MAX_NS)) {
-		return cmd_usage_error(&set_usage, "%s is no time to try something: expected up to 30d", request->span);
+		return cmd_usage_error(&set_usage, "%s is no time to try something: expected more than 0s, at most 30d",
+				       request->span);
 	}
 	ret = ret ? ret : change_set_parse(&request->wanted, request->words, request->word_count, &err);
 	if (ret) {
@@ -162,22 +163,23 @@ static void print_advice(const struct set_result *result, FILE *out)
 static void print_way_back(const struct set_request *request, const struct set_result *result, FILE *out)
 {
 	const char *const name = result->change.identity.name;
-	char span[TEXT_DURATION_MAX];
+	char span[TEXT_DURATION_MAX], buffer[CMD_NETNS_MAX];
+	const char *const netns = cmd_netns_words(request->netns, buffer);
 
 	text_print_duration(request->span_ns, span);
 	switch (request->end) {
 	case CHANGE_STAYS:
-		cmd_print_labelled(out, LABEL_WIDTH, "way back", "holdoff revert %s", name);
+		cmd_print_labelled(out, LABEL_WIDTH, "way back", "holdoff revert %s%s", name, netns);
 		break;
 	case CHANGE_FOR:
 		cmd_print_labelled(out, LABEL_WIDTH, "way back",
-				   "by itself in %s, or holdoff revert %s; holdoff confirm %s keeps it", span, name,
-				   name);
+				   "by itself in %s, or holdoff revert %s%s; holdoff confirm %s%s keeps it", span, name,
+				   netns, name, netns);
 		break;
 	case CHANGE_UNTIL_CONFIRMED:
 		cmd_print_labelled(out, LABEL_WIDTH, "way back",
-				   "by itself in %s unless holdoff confirm %s comes, or holdoff revert %s", span, name,
-				   name);
+				   "by itself in %s unless holdoff confirm %s%s comes, or holdoff revert %s%s", span,
+				   name, netns, name, netns);
 		break;
 	}
 }

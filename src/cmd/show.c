@@ -151,7 +151,7 @@ static void put_device(struct output *output, const struct show_device *device)
 	} else if (!output->request->is_named && !show_is_worth_a_page(device)) {
 		show_print_line(device, stdout);
 	} else {
-		show_print(device, output->request->all_queues, stdout);
+		show_print(device, output->request->all_queues, output->request->netns, stdout);
 	}
 }
 

@@ -103,8 +103,8 @@ const struct nic_vector *show_vector_of_irq(const struct show_device *device, ui
 
 /* ---- renderers ---- */
 
-/* all_queues: each queue's values, not only those that differ. */
-void show_print(const struct show_device *device, bool all_queues, FILE *out);
+/* all_queues: each queue's values, not only those that differ. netns: where the interface was looked for, or NULL. */
+void show_print(const struct show_device *device, bool all_queues, const char *netns, FILE *out);
 void show_print_line(const struct show_device *device, FILE *out);
 /* As an element of the document's devices. */
 void show_put_json(struct json_writer *writer, const struct show_device *device);

@@ -191,17 +191,17 @@ static void print_coalescing(FILE *out, const struct show_device *device, bool a
 	print_queues(out, device, all_queues);
 }
 
-static void print_changed(FILE *out, const struct show_device *device)
+static void print_changed(FILE *out, const struct show_device *device, const char *netns)
 {
 	const struct change_listed *changed = &device->changed;
-	char span[TEXT_DURATION_MAX];
+	char span[TEXT_DURATION_MAX], words[CMD_NETNS_MAX];
 
 	if (!device->is_changed) {
 		return;
 	}
 	cmd_print_labelled(out, SHOW_LABEL_WIDTH, "  changed",
-			   "by \"%s\", %s: holdoff revert %s puts the old values back", changed->command,
-			   changed->since, device->name);
+			   "by \"%s\", %s: holdoff revert %s%s puts the old values back", changed->command,
+			   changed->since, device->name, cmd_netns_words(netns, words));
 	if (changed->has_trial && changed->left_ns != NEVER_AT_NS) {
 		cmd_print_labelled(out, SHOW_LABEL_WIDTH, "", "and in %s that is done by itself%s",
 				   text_print_duration(changed->left_ns / NS_PER_S * NS_PER_S, span),
@@ -212,11 +212,11 @@ static void print_changed(FILE *out, const struct show_device *device)
 	}
 }
 
-void show_print(const struct show_device *device, bool all_queues, FILE *out)
+void show_print(const struct show_device *device, bool all_queues, const char *netns, FILE *out)
 {
 	print_identity(out, device);
 	print_coalescing(out, device, all_queues);
-	print_changed(out, device);
+	print_changed(out, device, netns);
 	show_print_napis(out, device);
 	show_print_vectors(out, device);
 	show_print_layers(out, device);

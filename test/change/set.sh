@@ -68,7 +68,7 @@ empty() {
 peer --driver r8169@6.12 --speed 1000
 try 0 "set lo rx-usecs 100" "rx-usecs was 0, requested 100, reported 120: rounded" "rx-usecs 100 becomes 120us" "way back holdoff revert lo" "verdict changed"
 sent 1 "coalesce-set rx-usecs 100 ="
-try 0 "set lo rx-usecs 120" "already so" "!way back"
+try 0 "set lo rx-usecs=120" "already so" "!way back"
 try 0 "revert lo" "put back rx-usecs 0" "as it was before"
 reads "rx-usecs 0 rx-frames 1"
 empty
@@ -89,7 +89,7 @@ try 2 "set lo rx-usec 1" "2:did you mean rx-usecs"
 try 2 "set lo" "2:nothing is asked"
 try 2 "set" "2:needs an interface"
 try 2 "set lo rx-usecs 1 --for 10" "2:--for"
-try 2 "set lo rx-usecs 1 --for 0s" "2:no time"
+try 2 "set lo rx-usecs 1 --for 0s" "2:no time" "2:at most 30d"
 try 2 "set lo rx-usecs 1 --for 1s --until-confirmed 1s" "2:not both"
 try 5 "set nosuch0 rx-usecs 1" "2:nosuch0"
 try 3 "set lo queue 0 rx-usecs 1" "2:single queues"
@@ -109,9 +109,10 @@ try 0 "revert lo" "put back rx-usecs 100 rx-frames 9"
 peer --driver virtio --queues 3 --napis 2 --set "adaptive-rx on"
 try 1 "set lo rx-usecs 50" "rx-usecs 50 would not hold while adaptive-rx is on" 'ask for "adaptive-rx off"'
 sent 0 "coalesce-set rx-usecs 50"
-try 0 "set lo rx-usecs 50 adaptive-rx off queue 2 tx-usecs 7 napi 8194 gro-flush-timeout 20us" "adaptive-rx was on, requested off, reported off: as asked" \
-	"queue 2 tx-usecs was 0, requested 7, reported 7: as asked" "napi 8194 gro-flush-timeout was 0, requested 20000, reported 20000: as asked"
-try 0 "revert" "adaptive-rx on" "queue 2 rx-usecs 0 tx-usecs 0" "napi 8194 gro-flush-timeout 0"
+try 0 "set lo rx-usecs 50 adaptive-rx off queue 2 tx-usecs 7 napi 8194 gro-flush-timeout 20us threaded on" "adaptive-rx was on, requested off, reported off: as asked" \
+	"queue 2 tx-usecs was 0, requested 7, reported 7: as asked" "napi 8194 gro-flush-timeout was 0ns, requested 20us, reported 20us: as asked" \
+	"napi 8194 threaded was off, requested on, reported on: as asked"
+try 0 "revert" "adaptive-rx on" "queue 2 rx-usecs 0 tx-usecs 0" "napi 8194 gro-flush-timeout 0ns threaded off"
 reads "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1 adaptive-rx on"
 empty
 peer --driver tsnep@6.12 --queues 3
@@ -157,7 +158,7 @@ try 0 "revert" "nothing to put back"
 # ---- somebody else ----
 try 0 "set lo rx-usecs 20"
 eval "'$PEER' $options --apply 'rx-usecs 300'" >/dev/null
-try 1 "revert lo" "left alone rx-usecs 308" "2:somebody else"
+try 1 "revert lo" "left alone rx-usecs 308" "not all is as it was before: holdoff revert lo --force" "2:somebody else"
 try 0 "revert lo --force" "put back rx-usecs 1229"
 empty
 
@@ -176,6 +177,14 @@ for entry in "$HOLDOFF_STATE_DIR"/*.entry; do
 done
 try 7 "revert lo" "2:COULD NOT BE PUT BACK" "2:damaged"
 rm -f "$HOLDOFF_STATE_DIR"/*.entry
+
+# ---- the same values in other commands ----
+peer --driver virtio --napis 1 --set "adaptive-rx on"
+echo "ethtool -C lo adaptive-rx off" >"$scratch/other"
+try 1 "lint '$scratch/other' --against lo" "lo has adaptive-rx on now, the file says off"
+try 0 "set lo napi 8193 irq-suspend-timeout 20us"
+try 0 "emit lo --format ethtool" "ethtool -C lo" "2:irq-suspend-timeout 20000 ns"
+try 0 "revert lo"
 
 # ---- JSON ----
 peer --driver store --supported rx-usecs,adaptive-rx

@@ -95,10 +95,15 @@ if ip netns add "$namespace" 2>/dev/null; then
 	says 5 "tap9" "$HOLDOFF" set tap9 rx-frames 8
 	says 0 "as asked" "$HOLDOFF" set --netns "$namespace" tap9 rx-frames 8 --for 300ms
 	back
+	says 0 "way back holdoff revert tap9 --netns $namespace" "$HOLDOFF" set --netns "$namespace" tap9 rx-frames 8
+	says 0 "holdoff revert tap9 --netns $namespace puts the old values back" "$HOLDOFF" show --netns "$namespace" tap9
+	says 0 "or holdoff revert tap9 --netns $namespace; holdoff confirm tap9 --netns $namespace keeps it" "$HOLDOFF" set --netns "$namespace" tap9 rx-frames 9 --for 60s
+	says 0 "holdoff revert tap9 --netns $namespace puts it back" "$HOLDOFF" confirm --netns "$namespace"
+	says 0 "put back rx-frames 0" "$HOLDOFF" revert tap9 --netns "$namespace"
 	says 0 "rx-frames was 0" "$HOLDOFF" set --netns "$namespace" tap9 rx-frames 8 --dry-run
-	says 0 "gro-flush-timeout was 0, requested 20000, reported 20000" "$HOLDOFF" set --netns "$namespace" tap9 napi 0 gro-flush-timeout 20us
+	says 0 "gro-flush-timeout was 0ns, requested 20us, reported 20us" "$HOLDOFF" set --netns "$namespace" tap9 napi 0 gro-flush-timeout 20us
 	says 0 "nothing to put back" "$HOLDOFF" revert
-	says 0 "napi 0 gro-flush-timeout 0" "$HOLDOFF" revert --netns "$namespace"
+	says 0 "napi 0 gro-flush-timeout 0ns" "$HOLDOFF" revert --netns "$namespace"
 	empty
 else
 	report 0 "another namespace # SKIP it cannot be made"
