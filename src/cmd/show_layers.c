@@ -185,7 +185,9 @@ static void print_speeds(FILE *out, const struct explanation *explanation)
 static void print_model(FILE *out, const struct show_device *device)
 {
 	if (device->model.note[0] && device->identity.has & NIC_HAS_DRIVER) {
-		cmd_print_labelled(out, SHOW_LABEL_WIDTH, "  model", "%s", device->model.note);
+		cmd_print_labelled(out, SHOW_LABEL_WIDTH, "  model", "%s%s%s",
+				   device->model.is_known ? device->model.driver.variant->name : "",
+				   device->model.is_known ? ": " : "", device->model.note);
 	}
 	if (device->model.is_known && !device->has_explanation) {
 		cmd_print_labelled(out, SHOW_LABEL_WIDTH, device->model.note[0] ? "" : "  model",

@@ -151,8 +151,20 @@ static struct coalesce read_settings(struct watched *watched)
 	return settings;
 }
 
+/* A name may have changed, the number does not. */
+static void follow_name(struct nic *nic)
+{
+	char name[IFNAMSIZ];
+
+	if (if_indextoname((unsigned)nic->ifindex, name)) {
+		snprintf(nic->name, sizeof(nic->name), "%s", name);
+	}
+}
+
 static void look_at(struct watched *watched, bool json)
 {
+	follow_name(watched->nic);
+
 	const struct coalesce settings = read_settings(watched);
 	const uint32_t changed = coalesce_difference(&watched->settings, &settings);
 

@@ -27,7 +27,7 @@ peer() { # OPTION...
 # Drivers with a model. Times by hand: 100 us of r8169 are three units of 40 us; 1000 us of fec are 4166 ticks of 64 clocks at 266.666666 MHz.
 peer --driver r8169@6.12 --kernel 6.12.117
 check 0 "show lo" "lo: r8169" "1000 Mb/s" "coalescing rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1 4 of 29 fields: the driver does not have the other 25" \
-	"hardware rx none: an interrupt at once (model r8169@6.12)" "deferral none" "worst delay rx 0ns, tx 0ns" "registers CPlusCmd=0x2060 IntrMitigate=0x0000" "commit 42f66a44d837" "!not readable" "!IntrMask"
+	"hardware rx none: an interrupt at once (model r8169@6.12)" "model r8169@6.12: kernel 6.12.117 has its rule" "deferral none" "worst delay rx 0ns, tx 0ns" "registers CPlusCmd=0x2060 IntrMitigate=0x0000" "commit 42f66a44d837" "!not readable" "!IntrMask"
 peer --driver r8169@6.12 --kernel 6.12.117 --set "rx-usecs 100"
 check 0 "show lo" "coalescing rx-usecs 120" "hardware rx hold-off 120us" "worst delay rx 120us, tx 0ns" "IntrMitigate=0x0030" \
 	"at 100 rx hold-off 61.44us" "warning ifdown and ifup lose this" "!IntrMask"

@@ -59,6 +59,31 @@ inside ip -batch "$scratch/batch"
 [ $? -eq 0 ] && [ "$(grep -c ': veth, no coalescing$' "$scratch/out")" -ge 100 ] && [ ! -s "$scratch/err" ]
 report $? "a hundred interfaces"
 
+# One that is renamed while it is watched, and changed then.
+if inside ip tuntap add dev before mode tap 2>/dev/null; then
+	: >"$scratch/out"
+	inside timeout 30 "$HOLDOFF" show --watch before >"$scratch/out" 2>&1 &
+	watcher=$!
+	wait_for() { # PATTERN: at most 10 s
+		tries=0
+		while ! grep -q "$1" "$scratch/out" && [ $tries -lt 100 ]; do
+			tries=$((tries + 1))
+			sleep 0.1
+		done
+		grep -q "$1" "$scratch/out"
+	}
+	wait_for ' before: rx-frames 0$'
+	inside ip link set before name after
+	HOLDOFF_STATE_DIR=$scratch "$HOLDOFF" set --netns "$namespace" after rx-frames 3 >/dev/null
+	wait_for ' after: rx-frames 3, was rx-frames 0$'
+	report $? "a renamed interface is watched under its present name"
+	sed 's/^/# /' "$scratch/out"
+	inside ip link del after
+	wait $watcher
+else
+	report 0 "a renamed interface # SKIP no tap interface can be made"
+fi
+
 # One that goes while it is watched.
 : >"$scratch/out"
 ip netns exec "$namespace" timeout 30 "$HOLDOFF" show --watch left >"$scratch/out" 2>"$scratch/err" &
