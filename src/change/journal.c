@@ -56,6 +56,11 @@ int journal_folder(char folder[JOURNAL_PATH_MAX], bool make, struct err *err)
 			err, -ENOENT,
 			"there is no XDG_RUNTIME_DIR to keep the journal in: name a folder in HOLDOFF_STATE_DIR");
 	}
+	/* The helper leaves the working folder. */
+	if (folder[0] != '/') {
+		return err_set(err, -EINVAL,
+			       "the journal's folder \"%.200s\" is no absolute path: it must begin with /", folder);
+	}
 	if (length > JOURNAL_PATH_MAX - 64) {
 		return err_set(err, -ENAMETOOLONG, "the name of the journal's folder is too long");
 	}

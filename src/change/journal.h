@@ -47,8 +47,8 @@ struct journal {
 
 /* ---- where ---- */
 
-/* The folder: HOLDOFF_STATE_DIR, else /run/holdoff for root, else $XDG_RUNTIME_DIR/holdoff. With `make` it is made if need be, and
- * refused when others than its owner could write into it. */
+/* The folder: HOLDOFF_STATE_DIR, else /run/holdoff for root, else $XDG_RUNTIME_DIR/holdoff; -EINVAL unless that is an absolute path.
+ * With `make` it is made if need be, and refused when others than its owner could write into it. */
 int journal_folder(char folder[JOURNAL_PATH_MAX], bool make, struct err *err);
 /* Inode of this process's network namespace; 0 if /proc does not tell. */
 uint64_t journal_netns(void);

@@ -304,6 +304,9 @@ static void check_folder(void)
 	tap_is(journal_folder(found, true, &err), -ENOTDIR, "nor what is no folder: %s", err.text);
 	setenv("HOLDOFF_STATE_DIR", "/nonexistent/a", 1);
 	tap_is(journal_folder(found, true, &err), -ENOENT, "nor one that cannot be made: %s", err.text);
+	setenv("HOLDOFF_STATE_DIR", folder + 1, 1);
+	tap_is(journal_folder(found, true, &err), -EINVAL, "nor one that another working folder has elsewhere: %s",
+	       err.text);
 }
 
 static void make_open(uint32_t old, uint32_t left)
