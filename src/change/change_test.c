@@ -502,6 +502,12 @@ static void check_lock(void)
 	snprintf(pid, sizeof(pid), "process %d (", (int)other);
 	tap_ok(strstr(err.text, pid) != NULL && strstr(err.text, "since") != NULL, "and told who it is since when");
 	tap_is(change_revert_device(&nic, false, NULL, &err), -EBUSY, "revert too: %s", err.text);
+	char lock[JOURNAL_PATH_MAX];
+	struct stat lock_status;
+
+	journal_path(lock, folder, journal_netns(), nic.ifindex, ".lock");
+	tap_ok(stat(lock, &lock_status) == 0 && !(lock_status.st_mode & (S_IRWXG | S_IRWXO)),
+	       "nobody else can open the lock, and so keep it");
 	kill(other, SIGKILL);
 	waitpid(other, &status, 0);
 	tap_is(set("rx-usecs 60", CHANGE_STAYS, 0), 0, "when that one is dead it goes: %s", err.text);

@@ -99,7 +99,8 @@ static void sleep_ms(unsigned ms)
 /* One try: a descriptor, or -EAGAIN when somebody else has it or it went away. */
 static int try_once(const char *path, const char *name, struct err *err)
 {
-	const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	/* Who can read it can lock it, and keep it locked. */
+	const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0) {
 		const int code = errno;
@@ -109,8 +110,14 @@ static int try_once(const char *path, const char *name, struct err *err)
 	int ret = fd;
 
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		complain(fd, name, err);
-		ret = errno == EWOULDBLOCK || errno == EINTR ? -EAGAIN : -errno;
+		const int code = errno;
+
+		if (code == EWOULDBLOCK || code == EINTR) {
+			complain(fd, name, err);
+			ret = -EAGAIN;
+		} else {
+			ret = err_set(err, -code, "%s cannot be locked: %s", path, strerror(code));
+		}
 	} else if (!is_current(fd, path)) {
 		ret = -EAGAIN;
 	}
