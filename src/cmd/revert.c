@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -260,6 +261,13 @@ static void print_reverted(const struct request *request, const struct device_re
 	}
 }
 
+/* A user's journal is not root's: what root has changed is not seen there. */
+static void print_nothing(void)
+{
+	cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "there is nothing to put back%s",
+			   geteuid() == 0 ? "" : " that this user has changed");
+}
+
 static void print_listed(const struct change_listed *listed)
 {
 	char left[TEXT_DURATION_MAX];
@@ -394,7 +402,7 @@ static int list_them(struct request *request)
 		print_listed(&request->listed[i]);
 	}
 	if (!count) {
-		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "there is nothing to put back");
+		print_nothing();
 	}
 	return CMD_FINE;
 }
@@ -427,7 +435,7 @@ static int revert_all(struct request *request)
 	if (request->json) {
 		put_document(request, "holdoff.revert/1", put_reverted);
 	} else if (!request->count) {
-		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "there is nothing to put back");
+		print_nothing();
 	}
 	return status;
 }

@@ -117,5 +117,6 @@ if command -v setpriv >/dev/null && cp "$HOLDOFF" "$scratch/holdoff" && chmod 75
 	says 0 "dry run" $nobody "$scratch/holdoff" set tap8 rx-frames 3 --dry-run
 	reads tap8 0
 	empty
+	says 0 "nothing to put back that this user has changed" $nobody "$scratch/holdoff" revert
 fi
 finish
