@@ -30,6 +30,9 @@ int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, stru
 /* Opens an interface by its number, under whatever name it has now. -ENODEV. */
 int open_by_index(struct nic *nic, int ifindex, struct err *err);
 
+/* change_revert_trial: the trial that it is asked for is not due, or not any more. */
+#define CHANGE_NOT_DUE 1
+
 /*
  * What the helper does when it is time: puts the trial with this token back and drops it. 0 also when it is gone; -ESTALE: somebody else has
  * changed it, which is left journalled; other errors: it may be tried again. is_early: also before its deadline.

@@ -43,6 +43,9 @@
 #define RETRY_MAX_NS (60 * NS_PER_S)
 #define RETRIES 18
 
+/* An entry that cannot be read just now is looked at again. */
+#define UNREADABLE_NS (500 * NS_PER_MS)
+
 struct helper {
 	const struct helper_task *task;
 	int command_fd, timer_fd, watch_fd, signal_fd, command_pidfd; /* -1: not there */
@@ -73,6 +76,11 @@ static enum verdict judge(const struct helper *helper, int64_t *at_ns)
 	const int ret = journal_read(&journal, path, NULL);
 	const bool is_ours = ret == 0 && journal.open.is_present && journal.open.token == helper->task->token;
 
+	if (ret && ret != -ENOENT && ret != -EBADMSG) {
+		/* Out of memory or of descriptors: that says nothing about the entry. */
+		*at_ns = helper_now() + UNREADABLE_NS;
+		return HELPER_WAITS;
+	}
 	*at_ns = NEVER_AT_NS;
 	if (!is_ours) {
 		/* Before the entry is written the command may well be alive. */
@@ -166,9 +174,12 @@ static bool revert(struct helper *helper, int *status)
 	struct err err = { "" };
 	const int ret = change_revert_trial(helper->task, helper->is_told_to_end, &err);
 
+	if (ret == CHANGE_NOT_DUE) {
+		return false;
+	}
 	*status = ret == 0 ? 0 : ret == -ESTALE ? 1 : 7;
-	if (ret == 0 || ret == -EAGAIN) {
-		return ret == 0;
+	if (ret == 0) {
+		return true;
 	}
 	syslog(LOG_ERR, "%s could not be put back: %s", helper->task->name, err.text);
 	if (ret == -ESTALE || helper->is_told_to_end || helper->retries == RETRIES) {
@@ -217,21 +228,23 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Every descriptor but those of the helper's own, and a test's peer. */
-static void close_others(int command_fd)
+/* Every descriptor but those of the helper's own, and a test's peer. While it has the command's it would hold the lock
+ * and not see the command's end: without close_range (Linux 5.9) it does not start. */
+static bool close_others(int command_fd)
 {
 	const char *const peer = getenv(NETLINK_FD_VARIABLE);
 	int kept[2] = { command_fd, peer ? atoi(peer) : command_fd };
 	unsigned from = 3;
+	bool are_closed = true;
 
 	qsort(kept, 2, sizeof(kept[0]), by_number);
 	for (unsigned i = 0; i < 2; i++) {
 		if (kept[i] > (int)from) {
-			syscall(SYS_close_range, from, (unsigned)kept[i] - 1, 0);
+			are_closed &= syscall(SYS_close_range, from, (unsigned)kept[i] - 1, 0) == 0;
 		}
 		from = kept[i] >= (int)from ? (unsigned)kept[i] + 1 : from;
 	}
-	syscall(SYS_close_range, from, ~0u, 0);
+	return are_closed && syscall(SYS_close_range, from, ~0u, 0) == 0;
 }
 
 static void leave_terminal(void)
@@ -279,7 +292,9 @@ __attribute__((noreturn)) static void run_helper(const struct helper_task *task,
 	struct helper helper = { .task = task, .command_fd = command_fd };
 
 	/* Pending signals are those of the command: a fork starts without. */
-	close_others(command_fd);
+	if (!close_others(command_fd)) {
+		_exit(7);
+	}
 	helper.signal_fd = open_signals();
 	helper.timer_fd = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	helper.watch_fd = open_watch(task->folder);

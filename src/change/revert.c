@@ -195,7 +195,7 @@ static int revert_trial_locked(struct locked_entry *entry, const struct helper_t
 		return 0;
 	}
 	if (!is_due(trial, is_early)) {
-		return -EAGAIN;
+		return CHANGE_NOT_DUE;
 	}
 	int ret = open_by_index(&nic, task->ifindex, err);
 
