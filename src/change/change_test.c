@@ -564,6 +564,31 @@ static void make_stale(void)
 	entry_unlock(&entry);
 }
 
+/* Whoever holds the lock is about to write an entry of its own in the stale one's place. */
+static void check_stale_in_use(void)
+{
+	const struct peer_config config = device("r8169@6.12", 1000);
+	struct change_listed listed[4];
+	char lock[JOURNAL_PATH_MAX];
+	unsigned count;
+
+	start_peer(&config);
+	tap_is(set("rx-usecs 50", CHANGE_STAYS, 0), 0, "a change");
+	tap_is(change_forget(nic.ifindex, &err), -EBUSY, "of an interface that is there is not forgotten: %s",
+	       err.text);
+	make_stale();
+	journal_path(lock, folder, journal_netns(), nic.ifindex, ".lock");
+	const int held = lock_take(lock, "lo", LOCK_WAIT_MS, &err);
+
+	tap_is(change_list(listed, 4, &count, &err), 0, "a stale entry is not listed");
+	tap_ok(has_entry() && count == 0, "nor dropped while somebody is at it");
+	lock_drop(held, lock);
+	tap_is(change_list(listed, 4, &count, &err), 0, "afterwards");
+	tap_ok(!has_entry() && count == 1, "it is dropped: %s", err.text);
+	stop_peer();
+	unlink(state);
+}
+
 static void check_stale(void)
 {
 	const struct peer_config config = device("r8169@6.12", 1000);
@@ -736,6 +761,7 @@ int main(void)
 	check_lock();
 	check_signal();
 	check_stale();
+	check_stale_in_use();
 	check_faults();
 	check_silence();
 	tap_is(rmdir(folder), 0, "nothing is left in the journal's folder");

@@ -321,6 +321,27 @@ static bool is_entry_of(const char *name, uint64_t netns, int *ifindex)
 	return strcmp(expected + 1, name) == 0;
 }
 
+/* Whoever holds the lock may be writing an entry in its place just now. */
+static bool drop_rebooted(const struct listing *listing, const struct journal *journal, struct err *err)
+{
+	struct locked_entry *const entry = calloc(1, sizeof(*entry));
+	bool is_dropped = false;
+
+	if (entry && entry_lock(entry, journal->ifindex, journal->name, 0, NULL) == 0) {
+		is_dropped = entry->is_there && strcmp(entry->journal.boot, listing->boot) != 0 &&
+			     journal_remove(entry->folder, journal->netns, journal->ifindex, NULL) == 0;
+		entry_unlock(entry);
+	}
+	free(entry);
+	if (is_dropped) {
+		err_set(err, 0,
+			"%s: what was changed before the last reboot is no longer to be put back (its journal entry is "
+			"dropped)",
+			journal->name);
+	}
+	return is_dropped;
+}
+
 static int list_one(struct listing *listing, const char *name, struct err *err)
 {
 	static struct journal journal;
@@ -337,12 +358,7 @@ static int list_one(struct listing *listing, const char *name, struct err *err)
 		return ret == -ENOENT ? 0 : ret;
 	}
 	if (strcmp(journal.boot, listing->boot) != 0) {
-		err_set(err, 0,
-			"%s: what was changed before the last reboot is no longer to be put back (its journal entry is "
-			"dropped)",
-			journal.name);
-		listing->stale++;
-		journal_remove(listing->folder, journal.netns, journal.ifindex, NULL);
+		listing->stale += drop_rebooted(listing, &journal, err);
 		return 0;
 	}
 	if (listing->count < listing->max) {
@@ -389,8 +405,11 @@ int change_list(struct change_listed *listed, unsigned max, unsigned *stale, str
 
 int change_forget(int ifindex, struct err *err)
 {
-	char folder[JOURNAL_PATH_MAX];
+	char folder[JOURNAL_PATH_MAX], name[IFNAMSIZ];
 	const int ret = journal_folder(folder, false, err);
 
+	if (ret == 0 && if_indextoname((unsigned)ifindex, name)) {
+		return err_set(err, -EBUSY, "interface %d is there, and called %s now", ifindex, name);
+	}
 	return ret ? ret : journal_remove(folder, journal_netns(), ifindex, err);
 }

@@ -142,9 +142,14 @@ static int take_confirm(struct request *request, struct cmd_arguments *arguments
 
 /* ---- one interface ---- */
 
-/* One of the journal must be the very interface: another may have its name now. */
-static int open_device(const struct device_result *device, struct nic *nic, struct err *err)
+/* One of the journal must be the very interface: it may have another name now, and another interface its name. */
+static int open_device(struct device_result *device, struct nic *nic, struct err *err)
 {
+	char name[IFNAMSIZ];
+
+	if (device->ifindex && if_indextoname((unsigned)device->ifindex, name)) {
+		memcpy(device->name, name, sizeof(name));
+	}
 	const int ret = nic_open(nic, device->name, err);
 
 	if (ret == 0 && device->ifindex && nic->ifindex != device->ifindex) {
