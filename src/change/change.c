@@ -489,6 +489,24 @@ static void fill_applied(struct change *change, struct journal_layer *layer)
 	}
 }
 
+int layer_adopt(struct journal_layer *layer, struct nic *nic, struct err *err)
+{
+	struct change *const change = calloc(1, sizeof(*change));
+
+	if (!change) {
+		return err_set(err, -ENOMEM, "out of memory");
+	}
+	change->nic = nic;
+	change->old = layer->old;
+	const int ret = read_back(change, err);
+
+	if (ret == 0) {
+		fill_applied(change, layer);
+	}
+	free(change);
+	return ret;
+}
+
 /* A trial on top of a trial: one layer, put back to what was before both. */
 static void join_earlier(struct journal *journal, const struct journal *before)
 {

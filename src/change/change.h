@@ -112,7 +112,8 @@ struct change_reverted {
  * the values since (-ESTALE without it: what was still ours is back, the rest stays journalled). -ENOENT: nothing to put back.
  * reverted may be NULL. */
 int change_revert_device(struct nic *nic, bool force, struct change_reverted *reverted, struct err *err);
-/* `holdoff confirm DEV`: the deadline is taken away; -ENOENT without an entry that has one. */
+/* `holdoff confirm DEV`: the deadline is taken away; what a dead command has left and could not be put back is kept as it reads now.
+ * -ENOENT without such an entry. */
 int change_confirm(struct nic *nic, struct err *err);
 
 /* One device that has an entry. */

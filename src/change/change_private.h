@@ -27,6 +27,10 @@ bool entry_drop_stale(struct locked_entry *entry, const struct nic_identity *ide
 int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic,
 		   const struct nic_identity *identity, bool force, struct change_reverted *reverted, struct err *err);
 
+/* Makes a half-done layer one that was applied: what it left is what reads now. For one that cannot be put back, so that people can
+ * settle it. */
+int layer_adopt(struct journal_layer *layer, struct nic *nic, struct err *err);
+
 /* Opens an interface by its number, under whatever name it has now. -ENODEV. */
 int open_by_index(struct nic *nic, int ifindex, struct err *err);
 

@@ -343,6 +343,17 @@ static void check_half_done(void)
 	revert_is(0, false, "put back");
 	tap_is_text(now(), before, "to what was before the dead command");
 	tap_ok(!has_entry(), "the journal is empty");
+
+	leave_half_done("rx-usecs 50 tx-usecs 50"); /* which this device never reports */
+	set_by_others("rx-usecs 160");
+	tap_is(set("rx-usecs 32", CHANGE_STAYS, 0), -EUCLEAN, "what cannot be put back is in the way: %s", err.text);
+	revert_is(-EUCLEAN, true, "by force neither");
+	set_by_others("rx-usecs 160");
+	tap_is(change_confirm(&nic, &err), 0, "it can be kept as it is: %s", err.text);
+	tap_ok(strncmp(now(), "rx-usecs 160 ", 13) == 0, "which changes nothing");
+	tap_ok(has_entry() && !has_trial(), "and stays journalled");
+	tap_is(set("rx-usecs 32", CHANGE_STAYS, 0), 0, "then the next change goes: %s", err.text);
+	tap_is(journal_remove(folder, journal_netns(), nic.ifindex, &err), 0, "the entry is removed by hand");
 	stop_peer();
 	unlink(state);
 }

@@ -256,10 +256,15 @@ static int confirm_locked(struct nic *nic, struct locked_entry *entry, struct er
 	if (entry_drop_stale(entry, &identity, err)) {
 		return -ENOENT;
 	}
-	if (!entry->is_there || !entry->journal.open.is_present || !entry->journal.open.is_applied) {
+	struct journal_layer *const trial = &entry->journal.open;
+
+	if (!entry->is_there || !trial->is_present || (!trial->is_applied && !trial->failure[0])) {
 		return err_set(err, -ENOENT, "%s: nothing is on trial there%s", nic->name,
-			       entry->is_there && entry->journal.open.is_present ? " any more: it is being put back"
-										 : "");
+			       entry->is_there && trial->is_present ? " any more: it is being put back" : "");
+	}
+	ret = trial->is_applied ? 0 : layer_adopt(trial, nic, err);
+	if (ret) {
+		return ret;
 	}
 	journal_keep(&entry->journal);
 	return journal_write(&entry->journal, entry->folder, err);
