@@ -22,7 +22,7 @@ bool entry_drop_stale(struct locked_entry *entry, const struct nic_identity *ide
 
 /*
  * Puts one layer of the entry back, journalling as it goes; the layer is gone from the entry afterwards, or holds what is left and why.
- * Answers as put_back_send does, and also journal_write's errors.
+ * 0, -ESTALE, -EPERM, -ENODEV; -EUCLEAN for all else that kept it from coming back; when it is back, also journal_write's errors.
  */
 int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic,
 		   const struct nic_identity *identity, bool force, struct change_reverted *reverted, struct err *err);

@@ -166,7 +166,10 @@ static void drop_if_back(struct coalesce *old, struct coalesce *left)
 	}
 }
 
-/* For each field of a later change: put back to what it was before the earlier one, if that is what the later one found. */
+/*
+ * For each field of a later change: put back to what it was before the earlier one, if what that one left is what the later one found, or
+ * if nobody knows what it left (it was being put back).
+ */
 static struct coalesce older(const struct coalesce *first_old, const struct coalesce *first_left,
 			     const struct coalesce *old, uint32_t first_changed)
 {
@@ -176,7 +179,8 @@ static struct coalesce older(const struct coalesce *first_old, const struct coal
 		if (!(first_changed & COALESCE_BIT(field)) || !coalesce_has(first_old, field)) {
 			continue;
 		}
-		if (!coalesce_has(old, field) || old->value[field] == first_left->value[field]) {
+		if (!coalesce_has(old, field) || !coalesce_has(first_left, field) ||
+		    old->value[field] == first_left->value[field]) {
 			coalesce_put(&merged, field, first_old->value[field]);
 		}
 	}
@@ -220,7 +224,8 @@ static void keep_napi_field(struct nic_napi *old, struct nic_napi *left, const s
 	if (!(opened_old->present & opened_left->present & field)) {
 		return;
 	}
-	if (!(old->present & field) || change_napi_value(left, field) != change_napi_value(opened_old, field)) {
+	if (!(old->present & field) || ((left->present & field) &&
+					change_napi_value(left, field) != change_napi_value(opened_old, field))) {
 		change_napi_put(old, field, change_napi_value(opened_old, field));
 	}
 	change_napi_put(left, field, change_napi_value(opened_left, field));

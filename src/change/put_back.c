@@ -103,15 +103,36 @@ static struct coalesce at_speed(const struct put_back *work, const struct coales
 	return driver_get(&model.driver, &converted) == 0 ? change_only(&converted, settings->present) : *settings;
 }
 
-static void judge_device(struct put_back *work)
+/* What is not reported any more can neither be judged nor be seen to come back. */
+static int check_reported(const struct put_back *work, const char *what, const struct coalesce *old,
+			  const struct coalesce *now, uint32_t fields, struct err *err)
+{
+	const uint32_t missing = fields & old->present & ~now->present;
+	enum coalesce_field field = 0;
+
+	if (!missing || work->force) {
+		return 0;
+	}
+	while (!(missing & COALESCE_BIT(field))) {
+		field++;
+	}
+	return err_set(err, -EUCLEAN,
+		       "%s of %s is not reported any more, so whether it is as it was cannot be told (--force gives it "
+		       "up)",
+		       coalesce_fields[field].name, what);
+}
+
+static int judge_device(struct put_back *work, struct err *err)
 {
 	const struct journal_layer *const layer = work->layer;
 	const struct coalesce old = at_speed(work, &layer->old.device, layer->speed_mbps);
 	const struct coalesce left = at_speed(work, &layer->left.device, layer->speed_mbps);
 
-	judge_settings(work, &old, layer->is_applied ? &left : NULL, &work->now.device,
-		       layer->is_applied ? layer->device_changed : old.present, &work->target.device,
+	const uint32_t fields = layer->is_applied ? layer->device_changed : old.present;
+
+	judge_settings(work, &old, layer->is_applied ? &left : NULL, &work->now.device, fields, &work->target.device,
 		       &work->foreign.device);
+	return check_reported(work, work->nic->name, &old, &work->now.device, fields, err);
 }
 
 static int judge_queue(struct put_back *work, const struct change_queue *old, struct err *err)
@@ -121,15 +142,15 @@ static int judge_queue(struct put_back *work, const struct change_queue *old, st
 	struct change_queue *const foreign = change_set_queue(&work->foreign, old->queue, true);
 	const struct coalesce *const left = change_set_queue_settings(&work->layer->left, old->queue);
 	const int ret = nic_queue_coalesce_get(work->nic, old->queue, work->now.device.present, &now->settings, err);
+	char what[32];
 
-	if (ret == -EINVAL) {
-		return 0; /* there are fewer queues than there were */
+	if (ret) {
+		return ret == -EINVAL ? 0 : ret; /* there may be fewer queues than there were */
 	}
-	if (ret == 0) {
-		judge_settings(work, &old->settings, work->layer->is_applied ? left : NULL, &now->settings,
-			       old->settings.present, &target->settings, &foreign->settings);
-	}
-	return ret;
+	judge_settings(work, &old->settings, work->layer->is_applied ? left : NULL, &now->settings,
+		       old->settings.present, &target->settings, &foreign->settings);
+	snprintf(what, sizeof(what), "queue %" PRIu32, old->queue);
+	return check_reported(work, what, &old->settings, &now->settings, old->settings.present, err);
 }
 
 /* A row of number 0 stands for the whole device. */
@@ -180,7 +201,7 @@ static int judge(struct put_back *work, struct err *err)
 		ret = nic_coalesce_get(work->nic, &work->now.device, err);
 	}
 	if (ret == 0 && old->device.present) {
-		judge_device(work);
+		ret = judge_device(work, err);
 	}
 	for (unsigned i = 0; ret == 0 && i < old->queue_count; i++) {
 		ret = judge_queue(work, &old->queues[i], err);

@@ -81,18 +81,38 @@ static void note_outcome(struct journal_layer *layer, int ret, const struct err 
 		memset(layer, 0, sizeof(*layer));
 		return;
 	}
+	if (ret == -EPERM) {
+		return; /* of who asked, which is nothing of the layer's */
+	}
 	snprintf(layer->failure, sizeof(layer->failure), "%s", err->text);
 	if (ret == -ESTALE) {
 		layer->deadline_at_ns = NEVER_AT_NS;
 	}
 }
 
+/*
+ * A full disk must not keep the old values off. Without this write a death in the middle may leave values that look like somebody
+ * else's later, no more.
+ */
 static int put_back_journalled(struct locked_entry *entry, struct put_back *work, struct change_reverted *reverted,
 			       struct err *err)
 {
-	const int ret = journal_write(&entry->journal, entry->folder, err);
+	journal_write(&entry->journal, entry->folder, NULL);
+	return put_back_send(work, reverted, err);
+}
 
-	return ret ? ret : put_back_send(work, reverted, err);
+/* Whatever the kernel answered: it is not back. Three answers say why nobody can help that here. */
+static int failure_of(int ret)
+{
+	switch (ret) {
+	case 0:
+	case -ESTALE:
+	case -EPERM:
+	case -ENODEV:
+		return ret;
+	default:
+		return -EUCLEAN;
+	}
 }
 
 int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic,
@@ -106,7 +126,7 @@ int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, stru
 	}
 	int ret = put_back_begin(work, nic, identity, layer, force, err);
 
-	ret = ret ? ret : put_back_journalled(entry, work, reverted, err);
+	ret = failure_of(ret ? ret : put_back_journalled(entry, work, reverted, err));
 	free(work);
 	note_outcome(layer, ret, err);
 	const int written = journal_write(&entry->journal, entry->folder, &write_err);

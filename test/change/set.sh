@@ -1,68 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # holdoff set, revert and confirm, as people type them, against a peer that plays the kernel: exit statuses and what is said.
-. "$(dirname "$0")/../cli/table.sh"
-
-PEER=$(realpath "${BUILD:-build}/test/peer/peer")
-HOLDOFF_STATE_DIR=$scratch/journal
-export HOLDOFF_STATE_DIR
-mkdir -m 755 "$HOLDOFF_STATE_DIR"
-
-# The peer of the lines that follow, with another device: peer OPTION...
-peer() {
-	number=$((${number:-0} + 1))
-	options=
-	for option; do
-		options="$options '$option'"
-	done
-	log=$scratch/log$number
-	options="$options --state '$scratch/device$number' --log '$log'"
-	: >"$log"
-}
-
-# try STATUS 'ARGUMENTS' PART...: as check of table.sh, but with the peer, and parts "2:..." are in stderr; without one stderr is empty.
-try() {
-	status=$1 arguments=$2
-	shift 2
-	eval "'$PEER' $options -- '$HOLDOFF' $arguments" >"$scratch/out" 2>"$scratch/err" </dev/null
-	got=$?
-	wrong=
-	[ "$got" -eq "$status" ] || wrong="exit status $got, expected $status"
-	out=$(tr -s ' \n\t' ' ' <"$scratch/out")
-	err=$(tr -s ' \n\t' ' ' <"$scratch/err")
-	expects_err=
-	for part; do
-		case $part in
-		2:*) expects_err=yes; case $err in *"${part#2:}"*) ;; *) wrong="$wrong; stderr lacks \"${part#2:}\"" ;; esac ;;
-		!*) case $out in *"${part#!}"*) wrong="$wrong; stdout has \"${part#!}\"" ;; esac ;;
-		*) case $out in *"$part"*) ;; *) wrong="$wrong; stdout lacks \"$part\"" ;; esac ;;
-		esac
-	done
-	[ "$expects_err" ] || [ ! -s "$scratch/err" ] || wrong="$wrong; stderr: $err"
-	[ -z "$wrong" ]
-	report $? "holdoff $arguments"
-	[ -z "$wrong" ] || { echo "# ${wrong#; }"; sed 's/^/# /' "$scratch/out" "$scratch/err" | head -20; }
-}
-
-reads() { # WORDS: what the device reports
-	got=$(eval "'$PEER' $options --get")
-	case $got in
-	"$1"*) report 0 "then it reads $1" ;;
-	*) report 1 "then it reads $1"; echo "# got $got" ;;
-	esac
-}
-
-sent() { # COUNT PATTERN: how often that was sent since the peer was made
-	got=$(grep -c -- "$2" "$log")
-	[ "$got" -eq "$1" ]
-	report $? "\"$2\" was sent $1 times"
-	[ "$got" -eq "$1" ] || sed 's/^/# /' "$log"
-}
-
-empty() {
-	[ -z "$(ls "$HOLDOFF_STATE_DIR")" ]
-	report $? "the journal is empty"
-}
+. "$(dirname "$0")/with_peer.sh"
 
 # ---- what is sent ----
 peer --driver r8169@6.12 --speed 1000
