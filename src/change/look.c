@@ -183,8 +183,8 @@ static int look_at_napis(struct change *change, struct err *err)
 
 		if (!now && count && napis[0].id == 0) {
 			ret = err_set(err, -EOPNOTSUPP,
-				      "this kernel does not tell the NAPI instances of %s apart: napi 0 stands for all "
-				      "of them",
+				      "the kernel tells no single NAPI instances of %s: napi 0 stands for the whole "
+				      "device",
 				      change->nic->name);
 		} else if (!now) {
 			ret = err_set(err, -EINVAL, "%s has no NAPI instance %" PRIu32 " (holdoff show lists them)",

@@ -445,12 +445,11 @@ static int complain_foreign(const struct change_set *foreign, struct err *err)
 	if (foreign->device.present) {
 		return err_set(err, -ESTALE,
 			       "%.200s is not what holdoff left there: somebody else changed it since, or the driver "
-			       "lost it (ifdown, a reset); "
-			       "it is left as it is",
+			       "lost it (ifdown, a reset). It is left as it is",
 			       coalesce_print(&foreign->device, text));
 	}
 	return err_set(err, -ESTALE,
-		       "a queue or NAPI instance is not as holdoff left it: somebody else changed it since; it is left "
+		       "a queue or NAPI instance is not as holdoff left it: somebody else changed it since. It is left "
 		       "as it is");
 }
 

@@ -184,7 +184,7 @@ static void print_way_back(const struct set_request *request, const struct set_r
 	}
 }
 
-static void print_verdict(const struct set_result *result, FILE *out)
+static void print_verdict(const struct set_request *request, const struct set_result *result, FILE *out)
 {
 	static const struct {
 		const char *verdict, *text;
@@ -200,7 +200,10 @@ static void print_verdict(const struct set_result *result, FILE *out)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (strcmp(texts[i].verdict, result->verdict) == 0) {
-			cmd_print_labelled(out, LABEL_WIDTH, "verdict", "%s", texts[i].text);
+			cmd_print_labelled(out, LABEL_WIDTH, "verdict", "%s%s", texts[i].text,
+					   request->end != CHANGE_STAYS && strcmp(result->verdict, "already_so") == 0
+						   ? ", and no time begins"
+						   : "");
 		}
 	}
 }
@@ -282,7 +285,7 @@ static int finish(const struct set_request *request, struct set_result *result, 
 		put_document(request, result);
 	} else {
 		change_rows_print(&result->rows, stdout);
-		print_verdict(result, stdout);
+		print_verdict(request, result, stdout);
 		if (result->change.has_effect) {
 			print_way_back(request, result, stdout);
 		}

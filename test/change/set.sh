@@ -7,7 +7,8 @@
 peer --driver r8169@6.12 --speed 1000
 try 0 "set lo rx-usecs 100" "rx-usecs was 0, requested 100, reported 120: rounded" "rx-usecs 100 becomes 120us" "way back holdoff revert lo" "verdict changed"
 sent 1 "coalesce-set rx-usecs 100 ="
-try 0 "set lo rx-usecs=120" "already so" "!way back"
+try 0 "set lo rx-usecs=120" "already so: nothing was sent" "!no time begins" "!way back"
+try 0 "set lo rx-usecs=120 --for 60s" "already so: nothing was sent, and no time begins" "!way back"
 try 0 "revert lo" "put back rx-usecs 0" "as it was before"
 reads "rx-usecs 0 rx-frames 1"
 empty
@@ -98,6 +99,7 @@ try 0 "revert" "nothing to put back"
 try 0 "set lo rx-usecs 20"
 eval "'$PEER' $options --apply 'rx-usecs 300'" >/dev/null
 try 1 "revert lo" "left alone rx-usecs 308" "not all is as it was before: holdoff revert lo --force" "2:somebody else"
+try 0 "show lo" "which has failed: rx-usecs 308 is not what holdoff left there" "It is left as it is" "!?"
 try 0 "revert lo --force" "put back rx-usecs 1229"
 empty
 

@@ -54,6 +54,7 @@ says 0 "requested 1000, reported 64: rounded" "$HOLDOFF" set tap7 rx-frames 1000
 says 0 "put back rx-frames 0" "$HOLDOFF" revert
 says 3 "has no rx-usecs; the nearest that it has is rx-frames" "$HOLDOFF" set tap7 rx-usecs 5
 says 3 "settings of single queues" "$HOLDOFF" set tap7 queue 0 rx-frames 5
+says 3 "tells no single NAPI instances of tap7: napi 0 stands for the whole device" "$HOLDOFF" set tap7 napi 5 defer-hard-irqs 1
 empty
 
 # A trial ends by itself: also when its whole session is killed, and when it is hung up.
