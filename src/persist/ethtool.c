@@ -12,11 +12,29 @@
 
 #define INTERFACES_KEY "hardware-irq-coalesce-"
 
+/* As one word of a shell: the kernel lets an interface be called "$(id)". */
+static void write_word(FILE *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:@%+";
+
+	if (strspn(word, plain) == strlen(word)) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++) {
+		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, '\0' }, out);
+	}
+	fputc('\'', out);
+}
+
 void persist_write_ethtool(FILE *out, const struct persist_match *match, const struct coalesce *settings)
 {
 	char text[COALESCE_TEXT_MAX];
 
-	fprintf(out, "ethtool -C %s %s\n", match->name, coalesce_print(settings, text));
+	fputs("ethtool -C ", out);
+	write_word(out, match->name);
+	fprintf(out, " %s\n", coalesce_print(settings, text));
 }
 
 struct reader {

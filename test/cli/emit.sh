@@ -62,6 +62,12 @@ report $? "emit lo: unsupported, and said"
 emits 0 "rx-usecs 100 cqe-mode-rx on --json" "$nameless holdoff: cqe-mode-rx: systemd-link has no key for it" \
 	'"schema": "holdoff.emit/1"' '"rx_usecs": 100' '"field": "cqe-mode-rx"' '"text": "# DEV'
 
+# A name is one word of the shell that the line is given to.
+"$HOLDOFF" emit "a\$(id)'b" rx-usecs 7 --format ethtool >"$scratch/written" 2>/dev/null
+got=$(ethtool() { printf '<%s>' "$@"; }; . "$scratch/written")
+[ "$got" = "<-C><a\$(id)'b><rx-usecs><7>" ]
+report $? "a name with a command in it stays a name: $got"
+
 # What is written reads back the same, without a complaint; DEV is one.
 for format in systemd-link networkmanager ethtool; do
 	"$HOLDOFF" emit can0 rx-usecs 7 tx-usecs 8 adaptive-rx off --format $format >"$scratch/written" 2>/dev/null
