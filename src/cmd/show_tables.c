@@ -87,10 +87,21 @@ static const char *threaded_text(uint32_t threaded)
 	return threaded < sizeof(texts) / sizeof(texts[0]) ? texts[threaded] : "?";
 }
 
+/* The kernel takes times that no signed number of ns holds. */
+static void span_cell(uint64_t span_ns, char cell[CELL_MAX])
+{
+	char span[TEXT_DURATION_MAX];
+
+	if (span_ns > INT64_MAX) {
+		snprintf(cell, CELL_MAX, "%" PRIu64 "ns", span_ns);
+	} else {
+		snprintf(cell, CELL_MAX, "%s", text_print_duration((int64_t)span_ns, span));
+	}
+}
+
 static void napi_cell(const struct show_device *device, unsigned row, unsigned column, char cell[CELL_MAX])
 {
 	const struct nic_napi *napi = &device->napis[row];
-	char span[TEXT_DURATION_MAX];
 
 	switch (column) {
 	case 0:
@@ -115,13 +126,12 @@ static void napi_cell(const struct show_device *device, unsigned row, unsigned c
 		break;
 	case 4:
 		if (napi->present & NIC_NAPI_GRO_FLUSH_TIMEOUT) {
-			snprintf(cell, CELL_MAX, "%s", text_print_duration((int64_t)napi->gro_flush_timeout_ns, span));
+			span_cell(napi->gro_flush_timeout_ns, cell);
 		}
 		break;
 	case 5:
 		if (napi->present & NIC_NAPI_IRQ_SUSPEND_TIMEOUT) {
-			snprintf(cell, CELL_MAX, "%s",
-				 text_print_duration((int64_t)napi->irq_suspend_timeout_ns, span));
+			span_cell(napi->irq_suspend_timeout_ns, cell);
 		}
 		break;
 	default:

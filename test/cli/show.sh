@@ -73,6 +73,8 @@ check 0 "set lo napi 8193 defer-hard-irqs 1 gro-flush-timeout 5ms" "verdict chan
 check 0 "show lo" "the driver re-arms its interrupt all the same" "worst delay rx 999.84us, tx 999.84us" "!not their sum"
 check 0 "set lo napi 8193 defer-hard-irqs 0" "verdict changed"
 check 0 "show lo" "deferral gro-flush-timeout without defer-hard-irqs: interrupts are as ever, segments that GRO may still merge wait up to 5ms"
+check 0 "set lo napi 8193 gro-flush-timeout 18446744073709551615" "verdict changed"
+check 0 "show lo" "18446744073709551615ns" "!-1ns"
 check 0 "revert lo" "put back"
 
 # What cannot be read is said, and the rest is there.
