@@ -106,6 +106,7 @@ struct open_change {
 	struct locked_entry entry; /* entry.journal: as it is on disk */
 	struct journal before;     /* as it was before this change */
 	bool was_there;
+	uint32_t helper_pid;
 };
 
 static void end_change(struct change *change)
@@ -137,11 +138,11 @@ static int complain_trial(const struct journal_layer *trial, const char *name, s
 			       "holdoff confirm %s comes first",
 			       name, trial->command, trial->failure, name, name);
 	}
-	if (left_ns < -NS_PER_S) {
+	if (helper_is_gone(trial->helper_pid) || left_ns < -NS_PER_S) {
 		return err_set(err, -EBUSY,
-			       "%s: an earlier change (%s) should have been put back, but its helper is gone: holdoff "
-			       "revert %s comes first",
-			       name, trial->command, name);
+			       "%s: an earlier change (%s) is not put back by itself any more, since its helper is gone: "
+			       "holdoff revert %s or holdoff confirm %s comes first",
+			       name, trial->command, name, name);
 	}
 	return err_set(
 		err, -EBUSY,
@@ -246,8 +247,12 @@ static int start_journal(struct change *change, struct open_change *open, struct
 				    .deadline_at_ns = change->deadline_at_ns };
 
 	snprintf(task.name, sizeof(task.name), "%s", change->nic->name);
-	change->helper_fd = helper_start(&task, err);
-	return change->helper_fd < 0 ? change->helper_fd : journal_write(journal, open->entry.folder, err);
+	change->helper_fd = helper_start(&task, &open->helper_pid, err);
+	if (change->helper_fd < 0) {
+		return change->helper_fd;
+	}
+	journal->open.helper_pid = open->helper_pid;
+	return journal_write(journal, open->entry.folder, err);
 }
 
 /* What is asked of change_begin. */
@@ -522,6 +527,7 @@ static void join_earlier(struct journal *journal, const struct journal *before)
 		return;
 	}
 	journal->open.token = latest.token;
+	journal->open.helper_pid = latest.helper_pid;
 	journal->open.deadline_at_ns = latest.deadline_at_ns;
 	journal->open.until_confirmed = latest.until_confirmed;
 }
@@ -551,6 +557,7 @@ static int journal_begun(struct change *change, struct err *err)
 	struct open_change *const open = change->open;
 
 	make_layer(change, &open->entry.journal.open, &open->before.open);
+	open->entry.journal.open.helper_pid = open->helper_pid;
 	open->entry.journal.kept = open->before.kept;
 	return journal_write(&open->entry.journal, open->entry.folder, err);
 }

@@ -123,6 +123,8 @@ struct change_listed {
 	bool has_kept, has_trial;
 	int64_t left_ns; /* until the trial is put back; NEVER_AT_NS without a deadline, 0 if it is over */
 	bool until_confirmed;
+	bool helper_is_gone; /* the trial is not put back by itself any more: the process that would was killed */
+	bool is_damaged;     /* the entry cannot be read: nothing but failure says anything of it */
 	char command[160], since[32], failure[ERR_TEXT_MAX];
 };
 

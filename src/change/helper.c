@@ -43,6 +43,8 @@
 #define RETRY_MAX_NS (60 * NS_PER_S)
 #define RETRIES 18
 
+#define PROCESS_NAME "holdoff-revert"
+
 /* An entry that cannot be read just now is looked at again. */
 #define UNREADABLE_NS (500 * NS_PER_MS)
 
@@ -260,7 +262,7 @@ static void leave_terminal(void)
 	if (chdir("/") < 0) {
 		_exit(7);
 	}
-	prctl(PR_SET_NAME, "holdoff-revert");
+	prctl(PR_SET_NAME, PROCESS_NAME);
 	openlog("holdoff", LOG_PID, LOG_DAEMON);
 }
 
@@ -301,8 +303,9 @@ __attribute__((noreturn)) static void run_helper(const struct helper_task *task,
 	helper.command_pidfd = (int)syscall(SYS_pidfd_open, command, 0);
 	leave_terminal();
 	const bool is_ready = helper.timer_fd >= 0 && helper.signal_fd >= 0;
+	const uint32_t pid = (uint32_t)getpid();
 
-	if (!is_ready || send(command_fd, "r", 1, MSG_NOSIGNAL) != 1) {
+	if (!is_ready || send(command_fd, &pid, sizeof(pid), MSG_NOSIGNAL) != (ssize_t)sizeof(pid)) {
 		_exit(7);
 	}
 	_exit(watch_over(&helper));
@@ -320,16 +323,15 @@ __attribute__((noreturn)) static void detach(const struct helper_task *task, int
 	_exit(child < 0);
 }
 
-static int wait_ready(int fd)
+static int wait_ready(int fd, uint32_t *pid)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-	char byte;
 	int ready;
 
 	do {
 		ready = poll(&pollfd, 1, READY_TIMEOUT_MS);
 	} while (ready < 0 && errno == EINTR);
-	return ready == 1 && read(fd, &byte, 1) == 1 ? 0 : -ECHILD;
+	return ready == 1 && read(fd, pid, sizeof(*pid)) == (ssize_t)sizeof(*pid) ? 0 : -ECHILD;
 }
 
 static int complain(int code, struct err *err)
@@ -338,7 +340,7 @@ static int complain(int code, struct err *err)
 		       strerror(-code));
 }
 
-int helper_start(const struct helper_task *task, struct err *err)
+int helper_start(const struct helper_task *task, uint32_t *pid, struct err *err)
 {
 	const pid_t command = getpid();
 	int fds[2], status = 0;
@@ -360,9 +362,44 @@ int helper_start(const struct helper_task *task, struct err *err)
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 	}
-	if (wait_ready(fds[0])) {
+	if (wait_ready(fds[0], pid)) {
 		close(fds[0]);
 		return complain(-ECHILD, err);
 	}
 	return fds[0];
+}
+
+/* ---- from outside ---- */
+
+/* Another process may have its number by now. False if /proc does not tell. */
+static bool has_other_name(uint32_t pid)
+{
+	char path[32], name[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", (unsigned)pid);
+	const int file = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t got = file < 0 ? -1 : read(file, name, sizeof(name));
+
+	if (file >= 0) {
+		close(file);
+	}
+	return got > 0 && (got != (ssize_t)sizeof(PROCESS_NAME) || memcmp(name, PROCESS_NAME "\n", (size_t)got) != 0);
+}
+
+bool helper_is_gone(uint32_t pid)
+{
+	if (!pid) {
+		return false;
+	}
+	const int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+
+	if (fd < 0) {
+		return errno == ESRCH;
+	}
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	/* Readable once it has ended, also while nobody has waited for it. */
+	const bool has_ended = poll(&pollfd, 1, 0) == 1;
+
+	close(fd);
+	return has_ended || has_other_name(pid);
 }

@@ -8,6 +8,7 @@
 #define HOLDOFF_CHANGE_HELPER_H
 
 #include <net/if.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -24,9 +25,12 @@ struct helper_task {
 int64_t helper_now(void);
 
 /*
- * Starts it, before the entry with this token is written. Returns a descriptor when the helper is ready; closing it, by hand or by
- * death, says that the command has ended: then the helper looks at the entry and does what it says.
+ * Starts it, before the entry with this token is written. Returns a descriptor when the helper is ready, and its process in *pid; closing
+ * the descriptor, by hand or by death, says that the command has ended: then the helper looks at the entry and does what it says.
  */
-int helper_start(const struct helper_task *task, struct err *err);
+int helper_start(const struct helper_task *task, uint32_t *pid, struct err *err);
+
+/* Whether this process is surely no helper any more: somebody has killed it. False if it cannot be told. */
+bool helper_is_gone(uint32_t pid);
 
 #endif

@@ -78,6 +78,32 @@ static void check_judgement(void)
 	tap_is(journal_remove(folder, 1, 7, NULL), 0, "the entry is removed");
 }
 
+static void check_gone(void)
+{
+	int status;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		prctl(PR_SET_NAME, PROCESS_NAME);
+		pause();
+		_exit(0);
+	}
+	tap_ok(!helper_is_gone(0), "of a helper that nobody has told nothing is said");
+	tap_ok(helper_is_gone((uint32_t)getpid()), "a process of another name is no helper");
+	for (unsigned i = 0; i < 1000 && helper_is_gone((uint32_t)child); i++) {
+		const struct timespec span = { .tv_nsec = 5000000 };
+
+		nanosleep(&span, NULL);
+	}
+	tap_ok(!helper_is_gone((uint32_t)child), "one of its name is there");
+	kill(child, SIGKILL);
+	while (waitid(P_PID, (id_t)child, &(siginfo_t){ 0 }, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+	}
+	tap_ok(helper_is_gone((uint32_t)child), "and gone when it was killed, though nobody has waited for it");
+	waitpid(child, &status, 0);
+	tap_ok(helper_is_gone((uint32_t)child), "and afterwards");
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder)) {
@@ -85,6 +111,7 @@ int main(void)
 	}
 	check_retries();
 	check_judgement();
+	check_gone();
 	tap_is(rmdir(folder), 0, "nothing is left in the folder");
 	return tap_done();
 }

@@ -285,6 +285,7 @@ void journal_keep(struct journal *journal)
 	drop_empty(&kept->old);
 	drop_empty(&kept->left);
 	kept->deadline_at_ns = NEVER_AT_NS;
+	kept->helper_pid = 0;
 	kept->until_confirmed = false;
 	kept->failure[0] = '\0';
 	if (change_set_is_empty(&kept->old)) {
@@ -392,6 +393,9 @@ static void write_layer(FILE *out, const char *name, const struct journal_layer 
 	if (layer->deadline_at_ns != NEVER_AT_NS) {
 		fprintf(out, "deadline-boottime-ns = %" PRId64 "\nuntil-confirmed = %s\n", layer->deadline_at_ns,
 			layer->until_confirmed ? "on" : "off");
+	}
+	if (layer->helper_pid) {
+		fprintf(out, "helper-pid = %" PRIu32 "\n", layer->helper_pid);
 	}
 	write_text(out, "command", layer->command);
 	write_text(out, "since", layer->since);

@@ -28,7 +28,7 @@ struct journal_layer {
 	uint64_t token;         /* tells a helper whether the layer is still the one that it watches */
 	int64_t deadline_at_ns; /* CLOCK_BOOTTIME, NEVER_AT_NS without one */
 	unsigned speed_mbps;    /* at which it was read, 0 unknown: some drivers report other values at another speed */
-	uint32_t pid;
+	uint32_t pid, helper_pid;
 	char command[160], since[32];
 	char failure[ERR_TEXT_MAX]; /* why it could not be put back, "" if that was not tried */
 	uint32_t device_changed;

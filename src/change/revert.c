@@ -16,9 +16,22 @@
 
 /* ---- the entry under its lock ---- */
 
-int entry_lock(struct locked_entry *entry, int ifindex, const char *name, int wait_ms, struct err *err)
+/* One that names another interface than its file does would be written elsewhere. */
+static int read_entry(struct journal *journal, const char *folder, uint64_t netns, int ifindex, struct err *err)
 {
 	char path[JOURNAL_PATH_MAX];
+
+	journal_path(path, folder, netns, ifindex, ".entry");
+	const int ret = journal_read(journal, path, err);
+
+	if (ret == 0 && (journal->netns != netns || journal->ifindex != ifindex)) {
+		return err_set(err, -EBADMSG, "%s is an entry of another interface", path);
+	}
+	return ret;
+}
+
+int entry_lock(struct locked_entry *entry, int ifindex, const char *name, int wait_ms, struct err *err)
+{
 	const uint64_t netns = journal_netns();
 	int ret = journal_folder(entry->folder, true, err);
 
@@ -30,13 +43,15 @@ int entry_lock(struct locked_entry *entry, int ifindex, const char *name, int wa
 	if (entry->lock_fd < 0) {
 		return entry->lock_fd;
 	}
-	journal_path(path, entry->folder, netns, ifindex, ".entry");
-	ret = journal_read(&entry->journal, path, err);
+	ret = read_entry(&entry->journal, entry->folder, netns, ifindex, err);
 	entry->is_there = ret == 0;
 	if (ret == 0 || ret == -ENOENT) {
 		return 0;
 	}
 	entry_unlock(entry);
+	if (ret == -EBADMSG && err) {
+		err_set(err, ret, "%.300s; to give up what it would put back, remove the file", err->text);
+	}
 	return ret;
 }
 
@@ -306,6 +321,12 @@ int change_confirm(struct nic *nic, struct err *err)
 
 /* ---- listing ---- */
 
+/* Somebody else has changed it: the helper has left it to people. */
+static bool is_given_up(const struct journal_layer *layer)
+{
+	return layer->failure[0] && layer->deadline_at_ns == NEVER_AT_NS;
+}
+
 static void describe(struct change_listed *listed, const struct journal *journal)
 {
 	const struct journal_layer *const layer = journal->open.is_present ? &journal->open : &journal->kept;
@@ -322,9 +343,22 @@ static void describe(struct change_listed *listed, const struct journal *journal
 		listed->left_ns = time_max(layer->deadline_at_ns - helper_now(), 0);
 		listed->until_confirmed = layer->until_confirmed;
 	}
+	listed->helper_is_gone = listed->has_trial && helper_is_gone(layer->helper_pid) && !is_given_up(layer);
 	snprintf(listed->command, sizeof(listed->command), "%s", layer->command);
 	snprintf(listed->since, sizeof(listed->since), "%s", layer->since);
 	snprintf(listed->failure, sizeof(listed->failure), "%s", layer->failure);
+}
+
+static void describe_damaged(struct change_listed *listed, int ifindex, const struct err *err)
+{
+	memset(listed, 0, sizeof(*listed));
+	if (!if_indextoname((unsigned)ifindex, listed->name)) {
+		snprintf(listed->name, sizeof(listed->name), "if%d", ifindex);
+	}
+	listed->ifindex = ifindex;
+	listed->is_damaged = true;
+	listed->left_ns = NEVER_AT_NS;
+	snprintf(listed->failure, sizeof(listed->failure), "%s", err->text);
 }
 
 struct listing {
@@ -370,23 +404,24 @@ static bool drop_rebooted(const struct listing *listing, const struct journal *j
 static int list_one(struct listing *listing, const char *name, struct err *err)
 {
 	static struct journal journal;
-	char path[JOURNAL_PATH_MAX];
+	struct err damage = { "" };
 	int ifindex;
 
 	if (!is_entry_of(name, journal_netns(), &ifindex)) {
 		return 0;
 	}
-	snprintf(path, sizeof(path), "%.250s/%.250s", listing->folder, name);
-	const int ret = journal_read(&journal, path, err);
+	const int ret = read_entry(&journal, listing->folder, journal_netns(), ifindex, &damage);
 
-	if (ret) {
-		return ret == -ENOENT ? 0 : ret;
+	if (ret && ret != -EBADMSG) {
+		return ret == -ENOENT ? 0 : err_set(err, ret, "%s", damage.text);
 	}
-	if (strcmp(journal.boot, listing->boot) != 0) {
+	if (ret == 0 && strcmp(journal.boot, listing->boot) != 0) {
 		listing->stale += drop_rebooted(listing, &journal, err);
 		return 0;
 	}
-	if (listing->count < listing->max) {
+	if (listing->count < listing->max && ret) {
+		describe_damaged(&listing->listed[listing->count], ifindex, &damage);
+	} else if (listing->count < listing->max) {
 		describe(&listing->listed[listing->count], &journal);
 	}
 	listing->count++;

@@ -278,15 +278,22 @@ static void print_listed(const struct change_listed *listed)
 	char left[TEXT_DURATION_MAX];
 
 	fprintf(stdout, "%-*s%s\n", LABEL_WIDTH, "interface", listed->name);
-	cmd_print_labelled(stdout, LABEL_WIDTH, "changed by", "%s", listed->command);
-	cmd_print_labelled(stdout, LABEL_WIDTH, "since", "%s", listed->since);
-	if (listed->left_ns != NEVER_AT_NS) {
+	if (!listed->is_damaged) {
+		cmd_print_labelled(stdout, LABEL_WIDTH, "changed by", "%s", listed->command);
+		cmd_print_labelled(stdout, LABEL_WIDTH, "since", "%s", listed->since);
+	}
+	if (listed->helper_is_gone) {
+		cmd_print_labelled(stdout, LABEL_WIDTH, "put back",
+				   "not by itself any more, its helper is gone: holdoff revert %s does it",
+				   listed->name);
+	} else if (listed->left_ns != NEVER_AT_NS) {
 		text_print_duration(listed->left_ns - listed->left_ns % NS_PER_MS, left);
 		cmd_print_labelled(stdout, LABEL_WIDTH, "put back", "in %s%s", left,
 				   listed->until_confirmed ? " unless confirmed" : "");
 	}
 	if (listed->failure[0]) {
-		cmd_print_labelled(stdout, LABEL_WIDTH, "failed", "%s", listed->failure);
+		cmd_print_labelled(stdout, LABEL_WIDTH, listed->is_damaged ? "damaged" : "failed", "%s",
+				   listed->failure);
 	}
 }
 
@@ -325,12 +332,17 @@ static void put_listed(struct json_writer *writer, const struct change_listed *l
 {
 	json_begin_object(writer, NULL);
 	json_put_string(writer, "device", listed->name);
-	json_put_string(writer, "verdict", "listed");
-	json_put_string(writer, "command", listed->command);
-	json_put_string(writer, "since", listed->since);
+	json_put_string(writer, "verdict", listed->is_damaged ? "damaged" : "listed");
+	if (!listed->is_damaged) {
+		json_put_string(writer, "command", listed->command);
+		json_put_string(writer, "since", listed->since);
+	}
 	if (listed->left_ns != NEVER_AT_NS) {
 		json_put_integer(writer, "put_back_after_ns", listed->left_ns);
 		json_put_boolean(writer, "until_confirmed", listed->until_confirmed);
+	}
+	if (listed->helper_is_gone) {
+		json_put_boolean(writer, "helper_is_gone", true);
 	}
 	if (listed->failure[0]) {
 		json_put_string(writer, "message", listed->failure);
@@ -392,16 +404,18 @@ static bool is_named(const struct request *request, const char *name)
 static int list_them(struct request *request)
 {
 	unsigned count = 0;
+	int status = CMD_FINE;
 
 	for (unsigned i = 0; i < request->listed_count; i++) {
 		if (is_named(request, request->listed[i].name)) {
+			status = request->listed[i].is_damaged ? CMD_REVERT_FAILED : status;
 			request->listed[count++] = request->listed[i];
 		}
 	}
 	request->listed_count = count;
 	if (request->json) {
 		put_document(request, "holdoff.revert/1", put_reverted);
-		return CMD_FINE;
+		return status;
 	}
 	for (unsigned i = 0; i < count; i++) {
 		print_listed(&request->listed[i]);
@@ -409,13 +423,13 @@ static int list_them(struct request *request)
 	if (!count) {
 		print_nothing();
 	}
-	return CMD_FINE;
+	return status;
 }
 
 static void add_listed(struct request *request, bool only_trials)
 {
 	for (unsigned i = 0; i < request->listed_count; i++) {
-		if (!only_trials || request->listed[i].has_trial) {
+		if (!only_trials || request->listed[i].has_trial || request->listed[i].is_damaged) {
 			add_device(request, request->listed[i].name, request->listed[i].ifindex);
 		}
 	}

@@ -300,6 +300,9 @@ static void put_changed(struct json_writer *writer, const struct show_device *de
 		json_put_integer(writer, "left_ns", changed->left_ns);
 		json_put_boolean(writer, "until_confirmed", changed->until_confirmed);
 	}
+	if (changed->helper_is_gone) {
+		json_put_boolean(writer, "helper_is_gone", true);
+	}
 	put_text(writer, "failure", changed->failure);
 	json_end_object(writer);
 }

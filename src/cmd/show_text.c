@@ -199,10 +199,17 @@ static void print_changed(FILE *out, const struct show_device *device, const cha
 	if (!device->is_changed) {
 		return;
 	}
+	if (changed->is_damaged) {
+		cmd_print_labelled(out, SHOW_LABEL_WIDTH, "  changed", "by holdoff, but %s", changed->failure);
+		return;
+	}
 	cmd_print_labelled(out, SHOW_LABEL_WIDTH, "  changed",
 			   "by \"%s\", %s: holdoff revert %s%s puts the old values back", changed->command,
 			   changed->since, device->name, cmd_netns_words(netns, words));
-	if (changed->has_trial && changed->left_ns != NEVER_AT_NS) {
+	if (changed->helper_is_gone) {
+		cmd_print_labelled(out, SHOW_LABEL_WIDTH, "",
+				   "and it is not done by itself any more: its helper is gone");
+	} else if (changed->has_trial && changed->left_ns != NEVER_AT_NS) {
 		cmd_print_labelled(out, SHOW_LABEL_WIDTH, "", "and in %s that is done by itself%s",
 				   text_print_duration(changed->left_ns / NS_PER_S * NS_PER_S, span),
 				   changed->until_confirmed ? ", unless it is confirmed" : "");

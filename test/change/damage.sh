@@ -76,4 +76,44 @@ report $? "what was changed is put back all the same"
 reads "rx-usecs 120"
 empty
 
+# ---- the journal ----
+# A damaged entry is in the way of its own interface only.
+peer --driver store --supported rx-usecs --set "rx-usecs 120"
+try 0 "set lo rx-usecs 20"
+entry=$(ls "$HOLDOFF_STATE_DIR"/*.entry)
+other=${entry%-if*}-if4711.entry
+cp "$entry" "$scratch/entry"
+echo rubbish >"$entry"
+cp "$scratch/entry" "$other"
+try 7 "revert --list" "interface lo" "damaged" "its checksum does not fit" "interface if4711" "an entry of another interface"
+try 7 "revert --list --json" '"verdict": "damaged"'
+try 0 "show lo" "changed by holdoff, but" "its checksum does not fit"
+try 1 "set lo rx-usecs 30" "2:its checksum does not fit" "2:remove the file"
+try 1 "confirm lo" "2:its checksum does not fit"
+try 5 "confirm" "2:lo" "2:its checksum does not fit" "2:if4711"
+try 7 "revert" "2:lo COULD NOT BE PUT BACK" "2:if4711 is gone"
+cp "$scratch/entry" "$entry"
+try 0 "revert" "put back rx-usecs 120"
+reads "rx-usecs 120"
+empty
+
+# ---- the helper ----
+peer --driver store --supported rx-usecs --set "rx-usecs 120"
+try 0 "set lo rx-usecs 20 --until-confirmed 60s"
+try 0 "revert --list" "put back in 59" "!helper"
+helper=$(sed -n 's/^helper-pid = //p' "$HOLDOFF_STATE_DIR"/*.entry)
+kill -9 "$helper"
+for _ in $(seq 500); do
+	grep -q '^State:.*[DRS] ' "/proc/$helper/status" 2>/dev/null || break
+	sleep 0.01
+done
+try 0 "revert --list" "not by itself any more, its helper is gone" "!put back in"
+try 0 "revert --list --json" '"helper_is_gone": true'
+try 0 "show lo" "not done by itself any more: its helper is gone"
+try 0 "show lo --json" '"helper_is_gone": true'
+try 1 "set lo rx-usecs 30" "2:its helper is gone"
+try 0 "revert lo" "put back rx-usecs 120"
+reads "rx-usecs 120"
+empty
+
 finish
