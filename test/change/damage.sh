@@ -90,7 +90,7 @@ try 7 "revert --list --json" '"verdict": "damaged"'
 try 0 "show lo" "changed by holdoff, but" "its checksum does not fit"
 try 1 "set lo rx-usecs 30" "2:its checksum does not fit" "2:remove the file"
 try 1 "confirm lo" "2:its checksum does not fit"
-try 5 "confirm" "2:lo" "2:its checksum does not fit" "2:if4711"
+try 5 "confirm" "2:its checksum does not fit" "2:if4711"
 try 7 "revert" "2:lo COULD NOT BE PUT BACK" "2:if4711 is gone"
 cp "$scratch/entry" "$entry"
 try 0 "revert" "put back rx-usecs 120"
