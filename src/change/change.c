@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -173,59 +172,6 @@ static int settle_earlier(const struct change *change, struct open_change *open,
 	return ret;
 }
 
-static uint64_t make_token(void)
-{
-	uint64_t token = 0;
-
-	if (getrandom(&token, sizeof(token), 0) != (ssize_t)sizeof(token)) {
-		token = (uint64_t)helper_now() ^ (uint64_t)getpid();
-	}
-	return (token >> 2) | 1;
-}
-
-/* What an earlier trial has to put back, put over what this change has: for as long as nobody knows how far this one came. */
-static void overlay(struct change_set *old, const struct journal_layer *earlier)
-{
-	const struct coalesce device = change_only(&earlier->old.device, earlier->device_changed);
-
-	old->device = coalesce_merge(&old->device, &device);
-	for (unsigned i = 0; i < earlier->old.queue_count; i++) {
-		struct change_queue *const queue = change_set_queue(old, earlier->old.queues[i].queue, true);
-
-		if (queue) {
-			queue->settings = coalesce_merge(&queue->settings, &earlier->old.queues[i].settings);
-		}
-	}
-	for (unsigned i = 0; i < earlier->old.napi_count; i++) {
-		struct nic_napi *const napi = change_set_napi(old, earlier->old.napis[i].id, true);
-
-		for (unsigned k = 0; napi && k < CHANGE_NAPI_FIELDS; k++) {
-			if (earlier->old.napis[i].present & change_napi_fields[k].field) {
-				change_napi_put(napi, change_napi_fields[k].field,
-						change_napi_value(&earlier->old.napis[i], change_napi_fields[k].field));
-			}
-		}
-	}
-}
-
-/* The open layer of this change, before anything is sent. */
-static void make_layer(struct change *change, struct journal_layer *layer, const struct journal_layer *earlier)
-{
-	memset(layer, 0, sizeof(*layer));
-	layer->is_present = true;
-	layer->until_confirmed = change->end == CHANGE_UNTIL_CONFIRMED;
-	layer->token = earlier->is_present ? earlier->token : make_token();
-	layer->deadline_at_ns = change->deadline_at_ns;
-	layer->speed_mbps = change->identity.has & NIC_HAS_SPEED ? change->identity.speed_mbps : 0;
-	layer->pid = (uint32_t)getpid();
-	lock_own_command(layer->command, sizeof(layer->command));
-	lock_now(layer->since, sizeof(layer->since));
-	layer->old = change->old;
-	if (earlier->is_present) {
-		overlay(&layer->old, earlier);
-	}
-}
-
 static int start_journal(struct change *change, struct open_change *open, struct err *err)
 {
 	struct journal *const journal = &open->entry.journal;
@@ -239,7 +185,7 @@ static int start_journal(struct change *change, struct open_change *open, struct
 		}
 	}
 	open->before = *journal;
-	make_layer(change, &journal->open, &open->before.open);
+	layer_make(change, &journal->open, &open->before.open);
 	struct helper_task task = { .folder = open->entry.folder,
 				    .netns = journal->netns,
 				    .token = journal->open.token,
@@ -384,47 +330,6 @@ static int send_all(struct change *change, struct err *err)
 	return ret;
 }
 
-static int read_back_napis(struct change *change, struct err *err)
-{
-	static struct nic_napi napis[NIC_NAPIS_MAX];
-	unsigned count = 0;
-	const int ret = change->old.napi_count ? nic_napi_list(change->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
-
-	for (unsigned i = 0; ret == 0 && i < change->old.napi_count; i++) {
-		const struct nic_napi *const now = change_find_napi(napis, count, change->old.napis[i].id);
-
-		if (!now) {
-			return err_set(err, -ENETDOWN,
-				       "NAPI instance %" PRIu32
-				       " of %s is gone just after it was set (did the interface go down?)",
-				       change->old.napis[i].id, change->nic->name);
-		}
-		for (unsigned k = 0; k < CHANGE_NAPI_FIELDS; k++) {
-			if (change->old.napis[i].present & now->present & change_napi_fields[k].field) {
-				change_napi_put(&change->reported.napis[i], change_napi_fields[k].field,
-						change_napi_value(now, change_napi_fields[k].field));
-			}
-		}
-	}
-	return ret;
-}
-
-static int read_back(struct change *change, struct err *err)
-{
-	int ret = 0;
-
-	change->reported = change->old;
-	if (change->old.device.present) {
-		ret = nic_coalesce_get(change->nic, &change->reported.device, err);
-	}
-	for (unsigned i = 0; ret == 0 && i < change->old.queue_count; i++) {
-		struct change_queue *const queue = &change->reported.queues[i];
-
-		ret = nic_queue_coalesce_get(change->nic, queue->queue, queue->settings.present, &queue->settings, err);
-	}
-	return ret ? ret : read_back_napis(change, err);
-}
-
 static bool settings_have_effect(const struct coalesce *wanted, const struct coalesce *old,
 				 const struct coalesce *reported)
 {
@@ -447,101 +352,16 @@ static bool has_effect(struct change *change)
 	return has;
 }
 
-/* What adaptive moderation moves by itself is not ours, unless it was asked for. */
-static uint32_t device_changed(const struct change *change)
-{
-	const uint32_t drifts = put_back_volatile(&change->old.device) & put_back_volatile(&change->reported.device);
-
-	return coalesce_difference(&change->old.device, &change->reported.device) & change->old.device.present &
-	       (~drifts | change->wanted.device.present);
-}
-
-/* The layer once everything was sent: what holdoff is answerable for, and what it left. */
-static void fill_applied(struct change *change, struct journal_layer *layer)
-{
-	layer->is_applied = true;
-	layer->left = (struct change_set){ 0 };
-	layer->old = (struct change_set){ 0 };
-	layer->device_changed = device_changed(change);
-	if (layer->device_changed) {
-		layer->old.device = change->old.device;
-		layer->left.device = change->reported.device;
-	}
-	for (unsigned i = 0; i < change->old.queue_count; i++) {
-		const struct coalesce *const old = &change->old.queues[i].settings,
-					     *const now = &change->reported.queues[i].settings;
-		const uint32_t changed = coalesce_difference(old, now) & old->present & now->present;
-
-		if (changed) {
-			change_set_queue(&layer->old, change->old.queues[i].queue, true)->settings =
-				change_only(old, changed);
-			change_set_queue(&layer->left, change->old.queues[i].queue, true)->settings =
-				change_only(now, changed);
-		}
-	}
-	for (unsigned i = 0; i < change->old.napi_count; i++) {
-		const uint32_t changed = change_napi_difference(&change->old.napis[i], &change->reported.napis[i]);
-
-		if (changed) {
-			struct nic_napi *const old = change_set_napi(&layer->old, change->old.napis[i].id, true);
-			struct nic_napi *const left = change_set_napi(&layer->left, change->old.napis[i].id, true);
-
-			*old = change->old.napis[i];
-			*left = change->reported.napis[i];
-			old->present &= changed;
-			left->present &= changed;
-		}
-	}
-}
-
-int layer_adopt(struct journal_layer *layer, struct nic *nic, struct err *err)
-{
-	struct change *const change = calloc(1, sizeof(*change));
-
-	if (!change) {
-		return err_set(err, -ENOMEM, "out of memory");
-	}
-	change->nic = nic;
-	change->old = layer->old;
-	const int ret = read_back(change, err);
-
-	if (ret == 0) {
-		fill_applied(change, layer);
-	}
-	free(change);
-	return ret;
-}
-
-/* A trial on top of a trial: one layer, put back to what was before both. */
-static void join_earlier(struct journal *journal, const struct journal *before)
-{
-	struct journal joined = { .open = journal->open, .kept = before->open };
-	const struct journal_layer latest = journal->open;
-
-	if (!before->open.is_present) {
-		return;
-	}
-	journal_keep(&joined);
-	journal->open = joined.kept;
-	if (!joined.kept.is_present) {
-		return;
-	}
-	journal->open.token = latest.token;
-	journal->open.helper_pid = latest.helper_pid;
-	journal->open.deadline_at_ns = latest.deadline_at_ns;
-	journal->open.until_confirmed = latest.until_confirmed;
-}
-
 static int journal_applied(struct change *change, struct err *err)
 {
 	struct open_change *const open = change->open;
 	struct journal applied = open->entry.journal;
 
-	fill_applied(change, &applied.open);
+	layer_fill(change, &applied.open);
 	if (change_set_is_empty(&applied.open.old)) {
 		applied = open->before;
 	} else {
-		join_earlier(&applied, &open->before);
+		layer_join(&applied, &open->before);
 	}
 	const int ret = journal_write(&applied, open->entry.folder, err);
 
@@ -556,7 +376,7 @@ static int journal_begun(struct change *change, struct err *err)
 {
 	struct open_change *const open = change->open;
 
-	make_layer(change, &open->entry.journal.open, &open->before.open);
+	layer_make(change, &open->entry.journal.open, &open->before.open);
 	open->entry.journal.open.helper_pid = open->helper_pid;
 	open->entry.journal.kept = open->before.kept;
 	return journal_write(&open->entry.journal, open->entry.folder, err);
@@ -585,10 +405,10 @@ static int undo(struct change *change, struct err *err)
 	struct open_change *const open = change->open;
 	struct journal_layer mine;
 
-	make_layer(change, &mine, &open->before.open);
+	layer_make(change, &mine, &open->before.open);
 	mine.old = change->old;
 	if (change->is_applied) {
-		fill_applied(change, &mine);
+		layer_fill(change, &mine);
 	}
 	const int ret = put_back_mine(change, &mine, err);
 
@@ -628,7 +448,7 @@ int change_apply(struct change *change, struct err *err)
 	}
 	int ret = send_all(change, err);
 
-	ret = ret ? ret : read_back(change, err);
+	ret = ret ? ret : change_read_back(change, err);
 	ret = ret ? ret : journal_applied(change, err);
 	if (ret) {
 		return fail(change, ret, err);

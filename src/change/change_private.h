@@ -27,6 +27,15 @@ bool entry_drop_stale(struct locked_entry *entry, const struct nic_identity *ide
 int entry_put_back(struct locked_entry *entry, struct journal_layer *layer, struct nic *nic,
 		   const struct nic_identity *identity, bool force, struct change_reverted *reverted, struct err *err);
 
+/* What is reported now of all that change->old tells of. -ENETDOWN when a NAPI instance is gone. */
+int change_read_back(struct change *change, struct err *err);
+
+/* The open layer of this change, before anything is sent; with an earlier trial also what that has to put back. */
+void layer_make(const struct change *change, struct journal_layer *layer, const struct journal_layer *earlier);
+/* The layer once everything was sent and read back: what holdoff is answerable for, and what it left. */
+void layer_fill(const struct change *change, struct journal_layer *layer);
+/* A trial on top of a trial, as it was before: one layer, put back to what was before both. */
+void layer_join(struct journal *journal, const struct journal *before);
 /* Makes a half-done layer one that was applied: what it left is what reads now. For one that cannot be put back, so that people can
  * settle it. */
 int layer_adopt(struct journal_layer *layer, struct nic *nic, struct err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What there is before a change: reads everything that the request touches, and what it would set along with it. */
+/* What there is before a change and after it: everything that the request touches, and what it sets along with it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -205,9 +205,7 @@ static bool differs(const struct coalesce *wanted, const struct coalesce *old)
 
 static bool napi_differs(const struct change *change, const struct nic_napi *wanted)
 {
-	struct change_set *const search =
-		(struct change_set *)(uintptr_t)&change->old; /* searched without adding: not written to */
-	const struct nic_napi *const old = change_set_napi(search, wanted->id, false);
+	const struct nic_napi *const old = change_set_napi_settings(&change->old, wanted->id);
 
 	return old && change_napi_difference(wanted, old);
 }
@@ -243,4 +241,47 @@ int change_look(struct change *change, struct nic *nic, const struct change_set 
 	change->is_needed = ret == 0 && is_needed(change);
 	change->reported = change->old;
 	return ret;
+}
+
+/* ---- afterwards ---- */
+
+static int read_back_napis(struct change *change, struct err *err)
+{
+	static struct nic_napi napis[NIC_NAPIS_MAX];
+	unsigned count = 0;
+	const int ret = change->old.napi_count ? nic_napi_list(change->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
+
+	for (unsigned i = 0; ret == 0 && i < change->old.napi_count; i++) {
+		const struct nic_napi *const now = change_find_napi(napis, count, change->old.napis[i].id);
+
+		if (!now) {
+			return err_set(err, -ENETDOWN,
+				       "NAPI instance %" PRIu32
+				       " of %s is gone just after it was set (did the interface go down?)",
+				       change->old.napis[i].id, change->nic->name);
+		}
+		for (unsigned k = 0; k < CHANGE_NAPI_FIELDS; k++) {
+			if (change->old.napis[i].present & now->present & change_napi_fields[k].field) {
+				change_napi_put(&change->reported.napis[i], change_napi_fields[k].field,
+						change_napi_value(now, change_napi_fields[k].field));
+			}
+		}
+	}
+	return ret;
+}
+
+int change_read_back(struct change *change, struct err *err)
+{
+	int ret = 0;
+
+	change->reported = change->old;
+	if (change->old.device.present) {
+		ret = nic_coalesce_get(change->nic, &change->reported.device, err);
+	}
+	for (unsigned i = 0; ret == 0 && i < change->old.queue_count; i++) {
+		struct change_queue *const queue = &change->reported.queues[i];
+
+		ret = nic_queue_coalesce_get(change->nic, queue->queue, queue->settings.present, &queue->settings, err);
+	}
+	return ret ? ret : read_back_napis(change, err);
 }

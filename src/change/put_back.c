@@ -166,8 +166,6 @@ static bool has_instances(const struct nic_napi *napis, unsigned count)
 static int judge_napis(struct put_back *work, struct err *err)
 {
 	static struct nic_napi napis[NIC_NAPIS_MAX];
-	struct change_set *const left =
-		(struct change_set *)(uintptr_t)&work->layer->left; /* searched without adding: not written to */
 	const struct change_set *const old = &work->layer->old;
 	unsigned count = 0;
 	const int ret = old->napi_count ? nic_napi_list(work->nic, napis, NIC_NAPIS_MAX, &count, err) : 0;
@@ -183,8 +181,9 @@ static int judge_napis(struct put_back *work, struct err *err)
 		for (unsigned k = 0; k < count && k < NIC_NAPIS_MAX; k++) {
 			if (napis[k].id == id) {
 				judge_napi(work, &old->napis[i],
-					   work->layer->is_applied ? change_set_napi(left, id, false) : NULL, &napis[k],
-					   change_set_napi(&work->target, id, true),
+					   work->layer->is_applied ? change_set_napi_settings(&work->layer->left, id)
+								   : NULL,
+					   &napis[k], change_set_napi(&work->target, id, true),
 					   change_set_napi(&work->foreign, id, true));
 			}
 		}
@@ -379,30 +378,6 @@ static bool holds_settings(const struct change_set *set)
 	return present;
 }
 
-static void add_to(struct change_set *sum, const struct change_set *set)
-{
-	sum->device = coalesce_merge(&sum->device, &set->device);
-	for (unsigned i = 0; i < set->queue_count; i++) {
-		struct change_queue *const queue =
-			set->queues[i].settings.present ? change_set_queue(sum, set->queues[i].queue, true) : NULL;
-
-		if (queue) {
-			queue->settings = coalesce_merge(&queue->settings, &set->queues[i].settings);
-		}
-	}
-	for (unsigned i = 0; i < set->napi_count; i++) {
-		struct nic_napi *const napi = set->napis[i].present ? change_set_napi(sum, set->napis[i].id, true)
-								    : NULL;
-
-		for (unsigned k = 0; napi && k < CHANGE_NAPI_FIELDS; k++) {
-			if (set->napis[i].present & change_napi_fields[k].field) {
-				change_napi_put(napi, change_napi_fields[k].field,
-						change_napi_value(&set->napis[i], change_napi_fields[k].field));
-			}
-		}
-	}
-}
-
 /* What stays journalled of one half of a layer: the fields that somebody else has changed. */
 static void restrict_to(struct change_set *set, struct change_set *foreign)
 {
@@ -492,8 +467,8 @@ int put_back_send(struct put_back *work, struct change_reverted *reverted, struc
 		return ret;
 	}
 	if (reverted) {
-		add_to(&reverted->back, &work->target);
-		add_to(&reverted->foreign, &work->foreign);
+		change_set_merge(&reverted->back, &work->target);
+		change_set_merge(&reverted->foreign, &work->foreign);
 	}
 	if (!holds_settings(&work->foreign)) {
 		return 0;

@@ -120,6 +120,11 @@ const struct coalesce *change_set_queue_settings(const struct change_set *set, u
 	return NULL;
 }
 
+const struct nic_napi *change_set_napi_settings(const struct change_set *set, uint32_t id)
+{
+	return change_find_napi(set->napis, set->napi_count, id);
+}
+
 struct nic_napi *change_set_napi(struct change_set *set, uint32_t id, bool add)
 {
 	for (unsigned i = 0; i < set->napi_count; i++) {
@@ -132,6 +137,38 @@ struct nic_napi *change_set_napi(struct change_set *set, uint32_t id, bool add)
 	}
 	set->napis[set->napi_count] = (struct nic_napi){ .id = id };
 	return &set->napis[set->napi_count++];
+}
+
+static void merge_napi(struct nic_napi *to, const struct nic_napi *from)
+{
+	for (unsigned i = 0; i < CHANGE_NAPI_FIELDS; i++) {
+		if (from->present & change_napi_fields[i].field) {
+			change_napi_put(to, change_napi_fields[i].field,
+					change_napi_value(from, change_napi_fields[i].field));
+		}
+	}
+}
+
+void change_set_merge(struct change_set *to, const struct change_set *from)
+{
+	to->device = coalesce_merge(&to->device, &from->device);
+	for (unsigned i = 0; i < from->queue_count; i++) {
+		const struct change_queue *const queue = &from->queues[i];
+		struct change_queue *const merged = queue->settings.present ? change_set_queue(to, queue->queue, true)
+									    : NULL;
+
+		if (merged) {
+			merged->settings = coalesce_merge(&merged->settings, &queue->settings);
+		}
+	}
+	for (unsigned i = 0; i < from->napi_count; i++) {
+		const struct nic_napi *const napi = &from->napis[i];
+		struct nic_napi *const merged = napi->present ? change_set_napi(to, napi->id, true) : NULL;
+
+		if (merged) {
+			merge_napi(merged, napi);
+		}
+	}
 }
 
 bool change_set_is_empty(const struct change_set *set)

@@ -33,6 +33,10 @@ const struct nic_napi *change_find_napi(const struct nic_napi *napis, unsigned c
 struct change_queue *change_set_queue(struct change_set *set, uint32_t queue, bool add);
 struct nic_napi *change_set_napi(struct change_set *set, uint32_t id, bool add);
 const struct coalesce *change_set_queue_settings(const struct change_set *set, uint32_t queue);
+/* The instance of that number in a set, or NULL. */
+const struct nic_napi *change_set_napi_settings(const struct change_set *set, uint32_t id);
+/* Each field that `from` has, put over what `to` has. */
+void change_set_merge(struct change_set *to, const struct change_set *from);
 bool change_set_is_empty(const struct change_set *set);
 
 /* Strict as coalesce_parse is: *set is written only when all of the words are right. A knob of a NAPI instance is a count, a time

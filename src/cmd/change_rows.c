@@ -122,16 +122,6 @@ static void add_napi(struct change_rows *rows, const struct nic_napi *old, const
 	rows->has_idle_scope |= sum.was_sent && !sum.has_effect;
 }
 
-static const struct nic_napi *find_napi(const struct change_set *set, uint32_t id)
-{
-	for (unsigned i = 0; i < set->napi_count; i++) {
-		if (set->napis[i].id == id) {
-			return &set->napis[i];
-		}
-	}
-	return NULL;
-}
-
 void change_rows_make(struct change_rows *rows, const struct change *change, const struct change_advice *advice,
 		      bool was_sent)
 {
@@ -147,8 +137,10 @@ void change_rows_make(struct change_rows *rows, const struct change *change, con
 			     change_set_queue_settings(&change->reported, queue), 0, was_sent);
 	}
 	for (unsigned i = 0; i < change->old.napi_count; i++) {
-		const struct nic_napi *const wanted = find_napi(&change->wanted, change->old.napis[i].id);
-		const struct nic_napi *const reported = find_napi(&change->reported, change->old.napis[i].id);
+		const struct nic_napi *const wanted =
+			change_set_napi_settings(&change->wanted, change->old.napis[i].id);
+		const struct nic_napi *const reported =
+			change_set_napi_settings(&change->reported, change->old.napis[i].id);
 
 		if (wanted && reported) {
 			add_napi(rows, &change->old.napis[i], wanted, reported, was_sent);

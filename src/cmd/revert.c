@@ -244,11 +244,6 @@ static void say_failure(const struct device_result *device)
 
 /* ---- text ---- */
 
-static bool is_empty(const struct change_set *set)
-{
-	return !set->device.present && !set->queue_count && !set->napi_count;
-}
-
 static void print_reverted(const struct request *request, const struct device_result *device)
 {
 	char netns[CMD_NETNS_MAX];
@@ -258,7 +253,7 @@ static void print_reverted(const struct request *request, const struct device_re
 	change_set_print(&device->reverted.foreign, "left alone", stdout);
 	if (device->error == 0) {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "%s",
-				   is_empty(&device->reverted.back) ? "it was so already" : "as it was before");
+				   change_set_is_empty(&device->reverted.back) ? "it was so already" : "as it was before");
 	} else {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict",
 				   "not all is as it was before: holdoff revert %s%s --force puts the rest back too",
