@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -235,7 +236,10 @@ static int revert_trial_locked(struct locked_entry *entry, const struct helper_t
 	int ret = open_by_index(&nic, task->ifindex, err);
 
 	if (ret == -ENODEV) {
-		return journal_remove(entry->folder, task->netns, task->ifindex, err); /* its settings went with it */
+		/* Removed, and its settings with it; or moved to another namespace, where nobody would find it. */
+		syslog(LOG_WARNING, "%s is gone from its network namespace: what was set there is not put back",
+		       task->name);
+		return journal_remove(entry->folder, task->netns, task->ifindex, err);
 	}
 	if (ret) {
 		return ret;
