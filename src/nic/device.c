@@ -285,7 +285,9 @@ int nic_identify(struct nic *nic, struct nic_identity *identity, struct err *err
 	ret = nic->ethtool->is_kernel ? -EOPNOTSUPP : stand_in_identity(identity, err);
 	if (ret == -EOPNOTSUPP) {
 		ret = ask_driver(nic, identity, err);
-		nic_device_identify(nic, identity);
+		if (nic_check_sysfs(nic, NULL) == 0) {
+			nic_device_identify(nic, identity);
+		}
 	}
 	if (!ret) {
 		ret = nic_ethtool_identify(nic, identity, err);

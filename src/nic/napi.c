@@ -280,6 +280,7 @@ static int set_device(struct nic *nic, const struct nic_napi *change, struct err
 {
 	int ret = nic_refresh_name(nic, err);
 
+	ret = ret ? ret : nic_check_sysfs(nic, err);
 	if (!ret && (change->present & NIC_NAPI_IRQ_SUSPEND_TIMEOUT)) {
 		return err_set(err, -EOPNOTSUPP,
 			       "%s: irq-suspend-timeout belongs to a NAPI instance, not to the device", nic->name);
@@ -324,6 +325,10 @@ int nic_napi_list(struct nic *nic, struct nic_napi *napis, unsigned max, unsigne
 	}
 	if (any_deferral(napis, *count) || !max) {
 		return 0;
+	}
+	ret = nic_check_sysfs(nic, err);
+	if (ret) {
+		return ret;
 	}
 	const unsigned kept = *count < max ? *count : max - 1;
 

@@ -41,6 +41,11 @@ int nic_ethtool_ioctl(struct nic *nic, void *command, struct err *err);
 
 void nic_device_identify(const struct nic *nic, struct nic_identity *identity);
 
+/* ---- sysfs.c ---- */
+
+/* 0 when /sys shows this interface, or nothing at all; -EXDEV when it shows those of another network namespace. */
+int nic_check_sysfs(const struct nic *nic, struct err *err);
+
 /* ---- nic.c ---- */
 
 /* Asks for the name again: it may have changed since the interface was opened. -ENODEV. */

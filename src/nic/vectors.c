@@ -18,7 +18,7 @@
 
 #include "nic/interrupts.h"
 #include "nic/netlink.h"
-#include "nic/nic.h"
+#include "nic/nic_private.h"
 
 #define OTHERS_MAX 256
 
@@ -346,5 +346,7 @@ int nic_vector_list(struct nic *nic, struct nic_vector *vectors, unsigned max, u
 	if (!nic->ethtool->is_kernel) {
 		return 0; /* a test's peer has no interrupts */
 	}
-	return vector_list(&machine, nic->name, vectors, max, count, err);
+	const int ret = nic_check_sysfs(nic, err);
+
+	return ret ? ret : vector_list(&machine, nic->name, vectors, max, count, err);
 }
