@@ -187,7 +187,8 @@ static void look_for_gone(struct watched *all, unsigned count)
 	char name[IFNAMSIZ];
 
 	for (unsigned i = 0; i < count; i++) {
-		if (!all[i].is_gone && !if_indextoname((unsigned)all[i].nic->ifindex, name)) {
+		if (!all[i].is_gone && !if_indextoname((unsigned)all[i].nic->ifindex, name) &&
+		    (errno == ENXIO || errno == ENODEV)) {
 			all[i].is_gone = true;
 			fprintf(stderr, "holdoff: the interface %s (index %d) is gone\n", all[i].nic->name,
 				all[i].nic->ifindex);
@@ -216,7 +217,7 @@ static int follow(struct watched *all, unsigned count, bool json, struct err *er
 			return ret;
 		}
 		for (unsigned i = 0; ret == 0 && ifindex && i < count; i++) {
-			if (!all[i].is_gone && all[i].nic->ifindex == ifindex) {
+			if (!all[i].is_gone && (ifindex == NIC_WATCH_ALL || all[i].nic->ifindex == ifindex)) {
 				look_at(&all[i], json);
 			}
 		}

@@ -388,7 +388,7 @@ int nic_watch(struct nic *nic, int timeout_ms, int *ifindex, struct err *err)
 			return 0;
 		}
 		if (ret == -ENOBUFS) {
-			*ifindex = nic->ifindex; /* something was lost: look again */
+			*ifindex = NIC_WATCH_ALL;
 			return 0;
 		}
 		if (ret) {

@@ -231,6 +231,25 @@ static void test_identity(void)
 
 /* ---- notifications ---- */
 
+/* The buffer of a socket has overrun: of whom was lost is not known. */
+static void test_lost(struct nic *nic)
+{
+	const struct nlmsghdr lost = { .nlmsg_len = sizeof(lost), .nlmsg_type = NLMSG_OVERRUN };
+	const int fd = nic->watch->fd;
+	int ends[2], ifindex = 0;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) || write(ends[1], &lost, sizeof(lost)) < 0) {
+		tap_ok(false, "a pair of sockets");
+		return;
+	}
+	nic->watch->fd = ends[0];
+	tap_is(nic_watch(nic, 2000, &ifindex, NULL), 0, "lost notifications are no error");
+	tap_is(ifindex, NIC_WATCH_ALL, "but may have been of every interface");
+	nic->watch->fd = fd;
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void test_watch(void)
 {
 	struct testing_peer peer = testing_begin("--driver virtio");
@@ -244,6 +263,7 @@ static void test_watch(void)
 	tap_is(ifindex, nic.ifindex, "whose it is");
 	tap_is(nic_watch(&nic, 30, &ifindex, NULL), 0, "then nothing");
 	tap_is(ifindex, 0, "is nobody's");
+	test_lost(&nic);
 	nic_close(&other);
 	nic_close(&nic);
 	testing_end(&peer);

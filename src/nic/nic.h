@@ -156,6 +156,9 @@ int nic_vector_list(struct nic *nic, struct nic_vector *vectors, unsigned max, u
 
 /* ---- notifications ---- */
 
+/* In place of an ifindex: notifications were lost, of whatever interfaces. */
+#define NIC_WATCH_ALL (-1)
+
 /*
  * Waits until a coalescing notification of any interface arrives (its ifindex is stored), or timeout_ms is over (0
  * returned with *ifindex 0). -1: no timeout. Needs nic_watch_open on the same nic.
