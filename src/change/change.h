@@ -129,7 +129,8 @@ struct change_listed {
 };
 
 /* Devices of this network namespace with an entry, for `holdoff revert` without a name and for show. Entries of another boot are
- * dropped, unless somebody is at them; how many is in *stale (may be NULL), and err says so. Returns how many there are (at most max are written), or a negative errno. */
+ * dropped, unless somebody is at them; how many is in *stale, and err says so; with NULL
+ * for stale they are only passed over. Returns how many there are (at most max are written), or a negative errno. */
 int change_list(struct change_listed *listed, unsigned max, unsigned *stale, struct err *err);
 /* Drops the entry of an interface that is gone; -EBUSY when it is not, under whatever name. */
 int change_forget(int ifindex, struct err *err);

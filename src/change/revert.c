@@ -369,6 +369,7 @@ struct listing {
 	char folder[JOURNAL_PATH_MAX], boot[JOURNAL_BOOT_MAX];
 	struct change_listed *listed;
 	unsigned max, count, stale;
+	bool drops; /* stale ones */
 };
 
 /* Whether the name is that of an entry of this namespace. */
@@ -420,7 +421,7 @@ static int list_one(struct listing *listing, const char *name, struct err *err)
 		return ret == -ENOENT ? 0 : err_set(err, ret, "%s", damage.text);
 	}
 	if (ret == 0 && strcmp(journal.boot, listing->boot) != 0) {
-		listing->stale += drop_rebooted(listing, &journal, err);
+		listing->stale += listing->drops && drop_rebooted(listing, &journal, err);
 		return 0;
 	}
 	if (listing->count < listing->max && ret) {
@@ -451,7 +452,7 @@ static int list_folder(struct listing *listing, struct err *err)
 
 int change_list(struct change_listed *listed, unsigned max, unsigned *stale, struct err *err)
 {
-	struct listing listing = { .listed = listed, .max = max };
+	struct listing listing = { .listed = listed, .max = max, .drops = stale != NULL };
 	int ret = journal_folder(listing.folder, false, err);
 
 	/* Without a folder nothing was ever changed. */
