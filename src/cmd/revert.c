@@ -15,7 +15,7 @@
 #include "report/json_writer.h"
 
 #define LABEL_WIDTH 12
-#define DEVICES_MAX 256
+#define NAME_MAX_BYTES 128 /* alternative names may be so long */
 
 enum { REVERT_FORCE, REVERT_LIST, REVERT_NETNS, REVERT_JSON };
 
@@ -55,7 +55,7 @@ static const struct cmd_usage confirm_usage = {
 
 /* One interface and what became of it. */
 struct device_result {
-	char name[IFNAMSIZ];
+	char name[NAME_MAX_BYTES];
 	int ifindex;     /* of the entry, 0 when named by the user */
 	int error;       /* 0 or negative errno */
 	bool is_dropped; /* the entry was stale */
@@ -67,22 +67,51 @@ struct request {
 	const struct cmd_usage *usage;
 	const char *netns;
 	bool force, list, json;
-	unsigned count;
-	struct device_result *devices; /* DEVICES_MAX */
-	struct change_listed *listed;  /* DEVICES_MAX, for those that were not named */
+	unsigned count, room;
+	struct device_result *devices;
+	struct change_listed *listed; /* for those that were not named */
 	unsigned listed_count;
 };
 
+static bool is_named(const struct request *request, const char *name, int ifindex)
+{
+	for (unsigned i = 0; i < request->count; i++) {
+		if (strcmp(request->devices[i].name, name) == 0 ||
+		    (ifindex && request->devices[i].ifindex == ifindex)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool make_room(struct request *request)
+{
+	const unsigned room = request->count < request->room ? request->room : 2 * request->room + 8;
+	struct device_result *const devices = realloc(request->devices, room * sizeof(*devices));
+
+	if (!devices) {
+		return false;
+	}
+	request->devices = devices;
+	request->room = room;
+	return true;
+}
+
 static int add_device(struct request *request, const char *name, int ifindex)
 {
-	if (request->count == DEVICES_MAX) {
-		return cmd_usage_error(request->usage, "at most %d interfaces at a time", DEVICES_MAX);
+	if (!ifindex && is_named(request, name, 0)) {
+		return -1; /* twice is once */
 	}
-	if (strlen(name) >= IFNAMSIZ) {
+	if (!make_room(request)) {
+		fputs("holdoff: out of memory\n", stderr);
+		return CMD_USAGE;
+	}
+	if (strlen(name) >= NAME_MAX_BYTES) {
 		return cmd_usage_error(request->usage, "\"%.40s\" is too long to be the name of an interface", name);
 	}
 	struct device_result *const device = &request->devices[request->count++];
 
+	memset(device, 0, sizeof(*device));
 	snprintf(device->name, sizeof(device->name), "%s", name);
 	device->ifindex = ifindex;
 	return -1;
@@ -155,6 +184,9 @@ static int open_device(struct device_result *device, struct nic *nic, struct err
 	if (ret == 0 && device->ifindex && nic->ifindex != device->ifindex) {
 		nic_close(nic);
 		return -ENODEV;
+	}
+	if (ret == 0) {
+		memcpy(device->name, nic->name, sizeof(nic->name)); /* it may have been another one of its names */
 	}
 	return ret;
 }
@@ -373,27 +405,38 @@ static int read_list(struct request *request)
 {
 	struct err err = { "" };
 	unsigned stale;
-	const int count = change_list(request->listed, DEVICES_MAX, &stale, &err);
+	int count = change_list(NULL, 0, &stale, &err);
 
+	if (count >= 0 && stale) {
+		fprintf(stderr, "holdoff: %s\n", err.text);
+	}
+	const unsigned room = count > 0 ? (unsigned)count : 0;
+
+	request->listed = room ? calloc(room, sizeof(*request->listed)) : NULL;
+	if (request->listed) {
+		count = change_list(request->listed, room, NULL, &err);
+	} else if (room) {
+		count = err_set(&err, -ENOMEM, "out of memory");
+	}
 	if (count < 0) {
 		fprintf(stderr, "holdoff: %s\n", err.text);
 		return status_of(count);
 	}
-	if (stale) {
-		fprintf(stderr, "holdoff: %s\n", err.text);
-	}
-	request->listed_count = (unsigned)count < DEVICES_MAX ? (unsigned)count : DEVICES_MAX;
+	request->listed_count = (unsigned)count < room ? (unsigned)count : room;
 	return -1;
 }
 
-static bool is_named(const struct request *request, const char *name)
+/* Alternative names are those of an interface too. */
+static void find_named(struct request *request)
 {
+	struct nic nic;
+
 	for (unsigned i = 0; i < request->count; i++) {
-		if (strcmp(request->devices[i].name, name) == 0) {
-			return true;
+		if (nic_open(&nic, request->devices[i].name, NULL) == 0) {
+			request->devices[i].ifindex = nic.ifindex;
+			nic_close(&nic);
 		}
 	}
-	return request->count == 0;
 }
 
 static int list_them(struct request *request)
@@ -401,8 +444,9 @@ static int list_them(struct request *request)
 	unsigned count = 0;
 	int status = CMD_FINE;
 
+	find_named(request);
 	for (unsigned i = 0; i < request->listed_count; i++) {
-		if (is_named(request, request->listed[i].name)) {
+		if (!request->count || is_named(request, request->listed[i].name, request->listed[i].ifindex)) {
 			status = request->listed[i].is_damaged ? CMD_REVERT_FAILED : status;
 			request->listed[count++] = request->listed[i];
 		}
@@ -421,13 +465,16 @@ static int list_them(struct request *request)
 	return status;
 }
 
-static void add_listed(struct request *request, bool only_trials)
+static int add_listed(struct request *request, bool only_trials)
 {
-	for (unsigned i = 0; i < request->listed_count; i++) {
+	int status = -1;
+
+	for (unsigned i = 0; status < 0 && i < request->listed_count; i++) {
 		if (!only_trials || request->listed[i].has_trial || request->listed[i].is_damaged) {
-			add_device(request, request->listed[i].name, request->listed[i].ifindex);
+			status = add_device(request, request->listed[i].name, request->listed[i].ifindex);
 		}
 	}
+	return status;
 }
 
 static int revert_all(struct request *request)
@@ -504,14 +551,14 @@ static int run(struct request *request, take_fn *take, bool is_confirm, int argc
 	if (status < 0 && is_open) {
 		status = read_list(request);
 	}
-	if (status >= 0) {
-		return status;
-	}
-	if (request->list) {
+	if (status < 0 && request->list) {
 		return list_them(request);
 	}
-	if (is_open) {
-		add_listed(request, is_confirm);
+	if (status < 0 && is_open) {
+		status = add_listed(request, is_confirm);
+	}
+	if (status >= 0) {
+		return status;
 	}
 	return is_confirm ? confirm_all(request) : revert_all(request);
 }
@@ -519,15 +566,8 @@ static int run(struct request *request, take_fn *take, bool is_confirm, int argc
 static int run_with_memory(const struct cmd_usage *usage, take_fn *take, bool is_confirm, int argc, char **argv)
 {
 	struct request request = { .usage = usage };
-	int status = CMD_USAGE;
+	const int status = run(&request, take, is_confirm, argc, argv);
 
-	request.devices = calloc(DEVICES_MAX, sizeof(*request.devices));
-	request.listed = calloc(DEVICES_MAX, sizeof(*request.listed));
-	if (request.devices && request.listed) {
-		status = run(&request, take, is_confirm, argc, argv);
-	} else {
-		fputs("holdoff: out of memory\n", stderr);
-	}
 	free(request.devices);
 	free(request.listed);
 	return status;
