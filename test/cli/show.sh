@@ -144,6 +144,15 @@ check 0 "show lo lo --json" '"name": "lo"' '"devices": ['
 check 0 "show" "!lo:"
 if [ -e /sys/class/net/eth0/device ]; then
 	check 0 "show eth0" "eth0:" "link" "worst delay"
+	# Two ways into the kernel, the ioctl of single queues and netlink, and one queue: the same numbers.
+	whole=$("$HOLDOFF" show eth0 | sed -n 's/^  coalescing  //p')
+	queue=$("$HOLDOFF" show eth0 --queues | sed -n 's/^ *queue 0: //p')
+	if [ "$queue" ] && [ "$(ls -d /sys/class/net/eth0/queues/rx-* | wc -l)" -eq 1 ]; then
+		[ "$queue" = "$whole" ]
+		report $? "the only queue of eth0 has what eth0 has: $queue"
+	else
+		report 0 "single queues # SKIP eth0 has none that can be read, or several"
+	fi
 	check 0 "show eth0 --json" '"name": "eth0"' '"moderation": {'
 else
 	report 0 "show eth0 # SKIP there is no eth0 with a device"
