@@ -138,10 +138,11 @@ static int complain_trial(const struct journal_layer *trial, const char *name, s
 			       name, trial->command, trial->failure, name, name);
 	}
 	if (helper_is_gone(trial->helper_pid) || left_ns < -NS_PER_S) {
-		return err_set(err, -EBUSY,
-			       "%s: an earlier change (%s) is not put back by itself any more, since its helper is gone: "
-			       "holdoff revert %s or holdoff confirm %s comes first",
-			       name, trial->command, name, name);
+		return err_set(
+			err, -EBUSY,
+			"%s: an earlier change (%s) is not put back by itself any more, since its helper is gone: "
+			"holdoff revert %s or holdoff confirm %s comes first",
+			name, trial->command, name, name);
 	}
 	return err_set(
 		err, -EBUSY,

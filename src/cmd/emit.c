@@ -419,10 +419,11 @@ static int refuse_scopes(const struct emission *emission, struct err *err)
 {
 	for (unsigned i = 0; i < emission->word_count; i++) {
 		if (strcmp(emission->words[i], "queue") == 0 || strcmp(emission->words[i], "napi") == 0) {
-			return err_set(err, -EINVAL,
-				       "\"%s\": settings of single queues and NAPI instances cannot be expressed in any "
-				       "format",
-				       emission->words[i]);
+			return err_set(
+				err, -EINVAL,
+				"\"%s\": settings of single queues and NAPI instances cannot be expressed in any "
+				"format",
+				emission->words[i]);
 		}
 	}
 	return 0;

@@ -281,9 +281,9 @@ static void check_value(struct persist_file *file, const struct lint_target *tar
 	if (!coalesce_has(&target->reported, field)) {
 		persist_find(file, file->lines[field], PERSIST_WARNING, "%s has no %s", target->identity.name, name);
 	} else if (wanted != present) {
-		persist_find(file, file->lines[field], PERSIST_WARNING,
-			     "%s has %s %s now, the file says %s", target->identity.name, name,
-			     print_value(present_text, field, present), print_value(wanted_text, field, wanted));
+		persist_find(file, file->lines[field], PERSIST_WARNING, "%s has %s %s now, the file says %s",
+			     target->identity.name, name, print_value(present_text, field, present),
+			     print_value(wanted_text, field, wanted));
 	}
 }
 

@@ -70,7 +70,8 @@ static int unknown_command(const char *name)
 	int ret;
 
 	if (nearest) {
-		ret = err_set(&err, -EINVAL, "unknown command \"%.60s\": did you mean %s? (holdoff help)", name, nearest);
+		ret = err_set(&err, -EINVAL, "unknown command \"%.60s\": did you mean %s? (holdoff help)", name,
+			      nearest);
 	} else {
 		ret = err_set(&err, -EINVAL, "unknown command \"%.60s\" (holdoff help lists them)", name);
 	}
@@ -283,7 +284,7 @@ static const struct {
 	{ "boards", list_boards },
 	{ "commands", list_commands },
 	{ "devices", list_devices },
-		{ "changes", list_changes },
+	{ "changes", list_changes },
 	{ "drivers", list_drivers },
 	{ "figures", list_figures },
 	{ "host-keys", list_host_keys },
@@ -374,7 +375,8 @@ static int run(int argc, char **argv)
 	if (argv[1][0] == '-') {
 		struct err err = { "" };
 
-		return cmd_fail(err_set(&err, -EINVAL, "the command comes first, not \"%.60s\" (holdoff help)", argv[1]), &err);
+		return cmd_fail(
+			err_set(&err, -EINVAL, "the command comes first, not \"%.60s\" (holdoff help)", argv[1]), &err);
 	}
 	const struct command *command = find_command(argv[1]);
 	return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);

@@ -285,7 +285,8 @@ static void print_reverted(const struct request *request, const struct device_re
 	change_set_print(&device->reverted.foreign, "left alone", stdout);
 	if (device->error == 0) {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict", "%s",
-				   change_set_is_empty(&device->reverted.back) ? "it was so already" : "as it was before");
+				   change_set_is_empty(&device->reverted.back) ? "it was so already"
+									       : "as it was before");
 	} else {
 		cmd_print_labelled(stdout, LABEL_WIDTH, "verdict",
 				   "not all is as it was before: holdoff revert %s%s --force puts the rest back too",

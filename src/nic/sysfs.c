@@ -119,8 +119,9 @@ int nic_check_sysfs(const struct nic *nic, struct err *err)
 	if (is_shown(&link) && (link.ifindex != 1 || has_its_neighbours())) {
 		return 0;
 	}
-	return err_set(err, -EXDEV,
-		       "/sys shows another network namespace than the one with %s: --netns /proc/self/ns/net brings its "
-		       "own",
-		       link.name);
+	return err_set(
+		err, -EXDEV,
+		"/sys shows another network namespace than the one with %s: --netns /proc/self/ns/net brings its "
+		"own",
+		link.name);
 }

@@ -36,7 +36,7 @@ void persist_write_udev(FILE *out, const struct persist_match *match, const stru
 
 struct token {
 	char *key, *value;
-	char operator[3]; /* "==", "!=", "=", "+=", "-=", ":=" */
+	char operator_text[3]; /* "==", "!=", "=", "+=", "-=", ":=" */
 };
 
 struct rule {
@@ -77,11 +77,11 @@ static char *take_token(char *at, struct token *token)
 	const size_t plain = strcspn(at, "{=");
 	const size_t braced = at[plain] == '{' ? strcspn(at, "}") : 0;
 	const size_t key_length = braced + strcspn(at + braced, "=!+-: \t\"");
-	char *operator= at + key_length;
+	char *operator_text = at + key_length;
 
-	operator+= strspn(operator, " \t");
-	const size_t length = strspn(operator, "=!+-:");
-	char *value = operator+ length;
+	operator_text += strspn(operator_text, " \t");
+	const size_t length = strspn(operator_text, "=!+-:");
+	char *value = operator_text + length;
 
 	value += strspn(value, " \t");
 	/* e"..." and i"..." are strings of another kind, of later versions. */
@@ -89,8 +89,8 @@ static char *take_token(char *at, struct token *token)
 	if (key_length == 0 || length == 0 || length > 2 || *value != '"') {
 		return NULL;
 	}
-	memcpy(token->operator, operator, length);
-	token->operator[length] = '\0';
+	memcpy(token->operator_text, operator_text, length);
+	token->operator_text[length] = '\0';
 	token->key = at;
 	at[key_length] = '\0';
 	return take_value(value + 1, &token->value);
@@ -116,7 +116,7 @@ static bool split_rule(struct rule *rule)
 
 static bool compares(const struct token *token)
 {
-	return strcmp(token->operator, "==") == 0 || strcmp(token->operator, "!=") == 0;
+	return strcmp(token->operator_text, "==") == 0 || strcmp(token->operator_text, "!=") == 0;
 }
 
 static const struct token *find_token(const struct rule *rule, const char *key)
@@ -148,7 +148,7 @@ static void take_match(const struct rule *rule, struct persist_match *match)
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const struct token *const token = find_token(rule, places[i].key);
 
-		if (token && strcmp(token->operator, "==") == 0) {
+		if (token && strcmp(token->operator_text, "==") == 0) {
 			persist_copy(places[i].to, places[i].size, token->value);
 		}
 	}
@@ -173,7 +173,7 @@ static void check_operators(const struct rule *rule)
 				persist_find(
 					rule->file, rule->line, PERSIST_WRONG,
 					"%s%s\"%.40s\" does not compare, and udev ignores the rule: %s==\"%.40s\" does",
-					token->key, token->operator, token->value, token->key, token->value);
+					token->key, token->operator_text, token->value, token->key, token->value);
 			}
 		}
 	}
@@ -182,7 +182,7 @@ static void check_operators(const struct rule *rule)
 /* ACTION!="remove" lets add through as well. */
 static bool runs_on_add(const struct token *action)
 {
-	return (strcmp(action->operator, "!=") == 0) != (strstr(action->value, "add") != NULL);
+	return (strcmp(action->operator_text, "!=") == 0) != (strstr(action->value, "add") != NULL);
 }
 
 static void check_action(const struct rule *rule)
@@ -230,12 +230,12 @@ static void check_identity(const struct rule *rule)
 
 static void check_program(const struct rule *rule, const struct token *run, const char *program)
 {
-	if (strcmp(run->operator, "=") == 0) {
+	if (strcmp(run->operator_text, "=") == 0) {
 		persist_find(rule->file, rule->line, PERSIST_WARNING,
 			     "RUN= throws away what earlier rules have added: RUN+= is meant");
 	} else if (compares(run)) {
 		persist_find(rule->file, rule->line, PERSIST_WRONG, "RUN%s compares nothing: RUN+= is meant",
-			     run->operator);
+			     run->operator_text);
 	}
 	if (program[0] != '/') {
 		persist_find(
