@@ -70,6 +70,14 @@ static int check_supported(const struct change *change, const struct coalesce *w
 	return 0;
 }
 
+static unsigned queues_of(const struct nic_identity *identity)
+{
+	const unsigned apart = identity->rx_channels > identity->tx_channels ? identity->rx_channels
+									     : identity->tx_channels;
+
+	return identity->has & NIC_HAS_CHANNELS ? identity->combined_channels + apart : 1;
+}
+
 /* What the driver says of one queue that is to be set. */
 static int look_at_queue(struct change *change, const struct change_queue *wanted, uint32_t supported, struct err *err)
 {
@@ -79,15 +87,11 @@ static int look_at_queue(struct change *change, const struct change_queue *wante
 	if (ret == 0) {
 		ret = nic_queue_coalesce_get(change->nic, wanted->queue, supported, &old->settings, err);
 	}
+	if (ret == -EINVAL && (change->identity.has & NIC_HAS_CHANNELS) && wanted->queue >= queues_of(&change->identity)) {
+		return err_set(err, ret, "%s has no queue %" PRIu32 ", the last is %u", change->nic->name,
+			       wanted->queue, queues_of(&change->identity) - 1);
+	}
 	return ret ? ret : check_supported(change, &wanted->settings, old->settings.present, err);
-}
-
-static unsigned queues_of(const struct nic_identity *identity)
-{
-	const unsigned apart = identity->rx_channels > identity->tx_channels ? identity->rx_channels
-									     : identity->tx_channels;
-
-	return identity->has & NIC_HAS_CHANNELS ? identity->combined_channels + apart : 1;
 }
 
 /*

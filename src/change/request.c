@@ -278,17 +278,22 @@ static int complain_list(const char *list, struct err *err)
 	return err_set(err, -EINVAL, "queue takes a list such as 0-3,5 and not \"%.60s\"", list);
 }
 
-/* The digits at *at; false when there is none or it is too large to be a queue. */
-static bool take_number(const char **at, uint32_t *number)
+/* The digits at *at, up to one that makes it too large. */
+static int take_number(const char **at, const char *list, uint32_t *number, struct err *err)
 {
 	const char *const start = *at;
 
 	*number = 0;
-	while (isdigit((unsigned char)**at) && *number <= NIC_QUEUES_MAX) {
+	while (isdigit((unsigned char)**at) && *number < NIC_QUEUES_MAX) {
 		*number = *number * 10 + (uint32_t)(**at - '0');
 		(*at)++;
 	}
-	return *at != start && *number < NIC_QUEUES_MAX;
+	if (*at == start) {
+		return complain_list(list, err);
+	}
+	return *number < NIC_QUEUES_MAX ? 0
+					: err_set(err, -EINVAL, "queue %.60s: queues up to %d can be named", list,
+						  NIC_QUEUES_MAX - 1);
 }
 
 /* Marks the queues of "0-3,5". */
@@ -299,15 +304,18 @@ static int parse_list(const char *list, bool named[NIC_QUEUES_MAX], struct err *
 
 	do {
 		at += *at == ',';
-		if (!take_number(&at, &first)) {
-			return complain_list(list, err);
-		}
+		int ret = take_number(&at, list, &first, err);
+
 		last = first;
-		if (*at == '-') {
+		if (ret == 0 && *at == '-') {
 			at++;
-			if (!take_number(&at, &last) || last < first) {
-				return complain_list(list, err);
-			}
+			ret = take_number(&at, list, &last, err);
+		}
+		if (ret) {
+			return ret;
+		}
+		if (last < first) {
+			return complain_list(list, err);
 		}
 		for (uint32_t queue = first; queue <= last; queue++) {
 			if (named[queue]) {

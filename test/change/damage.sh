@@ -57,6 +57,14 @@ try 0 "set lo napi 8193 gro-flush-timeout 4us"
 try 0 "revert lo" "put back napi 8193 gro-flush-timeout 0"
 empty
 
+# ---- queues that there are not ----
+peer --driver virtio --queues 4
+try 1 "set lo queue 4 rx-usecs 1" "2:lo has no queue 4, the last is 3"
+try 2 "set lo queue 99999 rx-usecs 1" "2:queue 99999: queues up to 255 can be named"
+try 2 "set lo queue 0-3,5,7- rx-usecs 1" "2:not \"0-3,5,7-\""
+try 2 "set lo queue 3-1 rx-usecs 1" "2:not \"3-1\""
+empty
+
 # ---- the disk ----
 # Runs holdoff where no file can be written any more, as on a full disk; what it says is in $scratch/out.
 full() {
