@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "persist/persist_private.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define DEFAULT_FILE "99-default.link"
 #define SAMPLE_INTERVAL_MAX 4294 /* whole seconds in 32 bits of us */
 
@@ -337,7 +338,9 @@ static void check_whole(const struct reader *reader, const char *name)
 
 void persist_read_systemd_link(struct persist_file *file, const char *name, const char *text)
 {
-	struct persist_ini ini = { .lines = { .at = text, .next = 1, .joint = " " } };
+	/* systemd passes over it (seen with 252). */
+	const size_t mark = strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0 ? strlen(BYTE_ORDER_MARK) : 0;
+	struct persist_ini ini = { .lines = { .at = text + mark, .next = 1, .joint = " " } };
 	struct reader reader = { .file = file };
 
 	check_file_name(file, name);

@@ -66,6 +66,7 @@ static void test_keys(void)
 		{ "10-a.link", MATCH "[X-Mine]\nRxCoalesceSec=1us\n", "", "" },
 		{ "10-a.link", MATCH "rubbish\n", "", "5 wrong neither [section] nor key=value" },
 		{ "10-a.link", "# c\r\n; c\r\n\r\n" MATCH "RxCoalesceSec=1us\r\n", "rx-usecs 1", "" },
+		{ "10-a.link", "\xef\xbb\xbf" MATCH "RxCoalesceSec=1us\n", "rx-usecs 1", "" },
 		{ "10-a.link", "", "", "" },
 		{ "99-holdoff.link", MATCH "RxCoalesceSec=1us\n", "rx-usecs 1",
 		  "1 wrong sorts behind 99-default.link" },
