@@ -95,6 +95,26 @@ static void check_round(void)
 	tap_is(journal_read(&again, path, &err), -ENOENT, "and reading says so");
 }
 
+/* As large as a set can be: every queue with every field. */
+static void check_large(void)
+{
+	fill();
+	for (uint32_t queue = 0; queue < CHANGE_QUEUES_MAX; queue++) {
+		struct coalesce *const old = &change_set_queue(&journal.open.old, queue, true)->settings;
+		struct coalesce *const left = &change_set_queue(&journal.open.left, queue, true)->settings;
+
+		for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+			coalesce_put(old, field, coalesce_fields[field].unit == COALESCE_UNIT_SWITCH ? 1 : UINT32_MAX);
+			coalesce_put(left, field, 0);
+		}
+	}
+	journal.kept = journal.open;
+	tap_is(journal_write(&journal, folder, &err), 0, "an entry of %d queues is written", CHANGE_QUEUES_MAX);
+	tap_is(journal_read(&again, path, &err), 0, "and read");
+	check_same(&journal.open, &again.open, "open, large");
+	unlink(path);
+}
+
 static size_t slurp(char *text, size_t size)
 {
 	FILE *const file = fopen(path, "r");
@@ -356,6 +376,7 @@ int main(void)
 	}
 	journal_path(path, folder, journal_netns(), 7, ".entry");
 	check_round();
+	check_large();
 	check_torn();
 	check_strict();
 	check_stale();

@@ -70,6 +70,13 @@ static int check_supported(const struct change *change, const struct coalesce *w
 	return 0;
 }
 
+static bool differs(const struct coalesce *wanted, const struct coalesce *old)
+{
+	const struct coalesce whole = coalesce_merge(old, wanted);
+
+	return coalesce_difference(&whole, old);
+}
+
 static unsigned queues_of(const struct nic_identity *identity)
 {
 	const unsigned apart = identity->rx_channels > identity->tx_channels ? identity->rx_channels
@@ -87,7 +94,8 @@ static int look_at_queue(struct change *change, const struct change_queue *wante
 	if (ret == 0) {
 		ret = nic_queue_coalesce_get(change->nic, wanted->queue, supported, &old->settings, err);
 	}
-	if (ret == -EINVAL && (change->identity.has & NIC_HAS_CHANNELS) && wanted->queue >= queues_of(&change->identity)) {
+	if (ret == -EINVAL && (change->identity.has & NIC_HAS_CHANNELS) &&
+	    wanted->queue >= queues_of(&change->identity)) {
 		return err_set(err, ret, "%s has no queue %" PRIu32 ", the last is %u", change->nic->name,
 			       wanted->queue, queues_of(&change->identity) - 1);
 	}
@@ -95,8 +103,9 @@ static int look_at_queue(struct change *change, const struct change_queue *wante
 }
 
 /*
- * Setting the device sets every queue: those that differ from it have to be put back one by one. A driver without settings of single
- * queues, or a queue that cannot be read, has nothing that could be lost.
+ * Setting the device sets every queue, and its queues may have been set one by one before or be so later, so each is put back by
+ * itself. Of more queues than a set holds only those that differ from the device are taken. A driver without settings of single queues,
+ * or a queue that cannot be read, has nothing that could be lost.
  */
 static int look_at_other_queues(struct change *change, uint32_t supported, struct err *err)
 {
@@ -111,9 +120,7 @@ static int look_at_other_queues(struct change *change, uint32_t supported, struc
 		if (nic_queue_coalesce_get(change->nic, queue, supported, &settings, NULL)) {
 			break;
 		}
-		const struct coalesce whole = coalesce_merge(&change->old.device, &settings);
-
-		if (!coalesce_difference(&whole, &change->old.device)) {
+		if (count > CHANGE_QUEUES_MAX && !differs(&settings, &change->old.device)) {
 			continue;
 		}
 		struct change_queue *const old = change_set_queue(&change->old, queue, true);
@@ -198,13 +205,6 @@ static int look_at_napis(struct change *change, struct err *err)
 		}
 	}
 	return ret;
-}
-
-static bool differs(const struct coalesce *wanted, const struct coalesce *old)
-{
-	const struct coalesce whole = coalesce_merge(old, wanted);
-
-	return coalesce_difference(&whole, old);
 }
 
 static bool napi_differs(const struct change *change, const struct nic_napi *wanted)

@@ -122,12 +122,28 @@ static int check_reported(const struct put_back *work, const char *what, const s
 		       coalesce_fields[field].name, what);
 }
 
+/* Drivers report of the device what one of its queues has: where that is what holdoff left in a queue, nobody else has changed it. */
+static void take_from_queues(const struct journal_layer *layer, const struct coalesce *now, struct coalesce *left)
+{
+	for (unsigned i = 0; i < layer->left.queue_count; i++) {
+		const struct coalesce *const queue = &layer->left.queues[i].settings;
+
+		for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
+			if (coalesce_has(queue, field) && coalesce_has(now, field) &&
+			    queue->value[field] == now->value[field]) {
+				coalesce_put(left, field, queue->value[field]);
+			}
+		}
+	}
+}
+
 static int judge_device(struct put_back *work, struct err *err)
 {
 	const struct journal_layer *const layer = work->layer;
 	const struct coalesce old = at_speed(work, &layer->old.device, layer->speed_mbps);
-	const struct coalesce left = at_speed(work, &layer->left.device, layer->speed_mbps);
+	struct coalesce left = at_speed(work, &layer->left.device, layer->speed_mbps);
 
+	take_from_queues(layer, &work->now.device, &left);
 	const uint32_t fields = layer->is_applied ? layer->device_changed : old.present;
 
 	judge_settings(work, &old, layer->is_applied ? &left : NULL, &work->now.device, fields, &work->target.device,

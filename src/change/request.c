@@ -120,6 +120,13 @@ const struct coalesce *change_set_queue_settings(const struct change_set *set, u
 	return NULL;
 }
 
+bool change_queue_follows(const struct change_set *set, unsigned index)
+{
+	const struct coalesce whole = coalesce_merge(&set->device, &set->queues[index].settings);
+
+	return !coalesce_difference(&whole, &set->device);
+}
+
 const struct nic_napi *change_set_napi_settings(const struct change_set *set, uint32_t id)
 {
 	return change_find_napi(set->napis, set->napi_count, id);
@@ -291,9 +298,9 @@ static int take_number(const char **at, const char *list, uint32_t *number, stru
 	if (*at == start) {
 		return complain_list(list, err);
 	}
-	return *number < NIC_QUEUES_MAX ? 0
-					: err_set(err, -EINVAL, "queue %.60s: queues up to %d can be named", list,
-						  NIC_QUEUES_MAX - 1);
+	return *number < NIC_QUEUES_MAX
+		       ? 0
+		       : err_set(err, -EINVAL, "queue %.60s: queues up to %d can be named", list, NIC_QUEUES_MAX - 1);
 }
 
 /* Marks the queues of "0-3,5". */

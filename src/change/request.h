@@ -33,6 +33,8 @@ const struct nic_napi *change_find_napi(const struct nic_napi *napis, unsigned c
 struct change_queue *change_set_queue(struct change_set *set, uint32_t queue, bool add);
 struct nic_napi *change_set_napi(struct change_set *set, uint32_t id, bool add);
 const struct coalesce *change_set_queue_settings(const struct change_set *set, uint32_t queue);
+/* Whether the queue of that index has nothing that the device does not have too: telling of the device tells of it. */
+bool change_queue_follows(const struct change_set *set, unsigned index);
 /* The instance of that number in a set, or NULL. */
 const struct nic_napi *change_set_napi_settings(const struct change_set *set, uint32_t id);
 /* Each field that `from` has, put over what `to` has. */

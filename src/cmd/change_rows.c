@@ -131,9 +131,12 @@ void change_rows_make(struct change_rows *rows, const struct change *change, con
 		     advice->rounds_to_same, was_sent);
 	for (unsigned i = 0; i < change->old.queue_count; i++) {
 		const uint32_t queue = change->old.queues[i].queue;
+		const struct coalesce *const wanted = change_set_queue_settings(&change->wanted, queue);
 
-		add_settings(rows, SCOPE_OF_QUEUE, queue, &change->old.queues[i].settings,
-			     change_set_queue_settings(&change->wanted, queue),
+		if (!wanted && change_queue_follows(&change->old, i) && change_queue_follows(&change->reported, i)) {
+			continue;
+		}
+		add_settings(rows, SCOPE_OF_QUEUE, queue, &change->old.queues[i].settings, wanted,
 			     change_set_queue_settings(&change->reported, queue), 0, was_sent);
 	}
 	for (unsigned i = 0; i < change->old.napi_count; i++) {
@@ -273,7 +276,9 @@ void change_set_put(const struct change_set *set, const char *key, struct json_w
 	json_begin_array(writer, key);
 	put_settings(writer, SCOPE_OF_DEVICE, 0, &set->device);
 	for (unsigned i = 0; i < set->queue_count; i++) {
-		put_settings(writer, SCOPE_OF_QUEUE, set->queues[i].queue, &set->queues[i].settings);
+		if (!change_queue_follows(set, i)) {
+			put_settings(writer, SCOPE_OF_QUEUE, set->queues[i].queue, &set->queues[i].settings);
+		}
 	}
 	for (unsigned i = 0; i < set->napi_count; i++) {
 		put_napi(writer, &set->napis[i]);
@@ -307,7 +312,7 @@ void change_set_print(const struct change_set *set, const char *label, FILE *out
 		cmd_print_labelled(out, LABEL_WIDTH, label, "%s", coalesce_print(&set->device, settings));
 	}
 	for (unsigned i = 0; i < set->queue_count; i++) {
-		if (set->queues[i].settings.present) {
+		if (!change_queue_follows(set, i)) {
 			cmd_print_labelled(out, LABEL_WIDTH, label, "queue %" PRIu32 " %s", set->queues[i].queue,
 					   coalesce_print(&set->queues[i].settings, settings));
 		}

@@ -63,6 +63,31 @@ empty
 # tsnep takes tx-usecs for a queue with both directions and does nothing with it.
 try 0 "set lo queue 1 rx-usecs 33" "queue 1 rx-usecs was 64, requested 33, reported 32: rounded" "tx-usecs was 64, reported 32: changed with it"
 try 0 "revert lo" "queue 1 rx-usecs 64"
+empty
+# Every order of queue and device comes back to the first values. What the device reports is what queue 0 has.
+all_queues() {
+	try 0 "show lo --queues" "queue 0: rx-usecs 64" "queue 1: rx-usecs 64" "queue 2: rx-usecs 64"
+}
+try 0 "set lo queue 0 rx-usecs 32"
+try 0 "set lo rx-usecs 16" "rx-usecs was 32, requested 16, reported 16: as asked" "queue 1 rx-usecs was 64, reported 16: changed with it" "!queue 0 rx"
+try 0 "revert lo"
+all_queues
+empty
+try 0 "set lo rx-usecs 16" "!queue"
+try 0 "set lo queue 0 rx-usecs 32"
+try 0 "revert lo"
+all_queues
+empty
+try 0 "set lo rx-usecs 16"
+try 0 "set lo queue 1 rx-usecs 32"
+try 0 "revert lo"
+all_queues
+empty
+try 0 "set lo rx-usecs 16"
+try 0 "set lo queue 0 rx-usecs 64"
+try 0 "revert lo"
+all_queues
+empty
 
 # ---- accepted and ignored ----
 peer --driver tsnep@6.12
