@@ -21,10 +21,12 @@ static int answer_identity(struct asking *asking)
 {
 	uint8_t buffer[BUILD_BYTES] __attribute__((aligned(8)));
 	const struct peer *const peer = asking->peer;
+	const bool is_named_store = strncmp(peer->config.device, "store@", 6) == 0;
+	const char *const device = peer->config.device + (is_named_store ? 6 : 0);
 	struct nlmsghdr *const message = peer_begin(asking, buffer, STAND_IN_IDENTITY_GET, 0);
 	char driver[24];
 
-	snprintf(driver, sizeof(driver), "%.*s", (int)strcspn(peer->config.device, "@"), peer->config.device);
+	snprintf(driver, sizeof(driver), "%.*s", (int)strcspn(device, "@"), device);
 	put_text(message, STAND_IN_DRIVER,
 		 strcmp(driver, "stmmac") == 0   ? "st_gmac"
 		 : strcmp(driver, "virtio") == 0 ? "virtio_net"

@@ -218,7 +218,9 @@ int peer_init(struct peer *peer, const struct peer_config *config, struct err *e
 	for (unsigned i = 0; i < config->napis; i++) {
 		peer->napis[i] = (struct peer_napi){ .id = 8193 + i, .irq = 50 + i };
 	}
-	if (strcmp(config->device, "store") == 0 || strcmp(config->device, "virtio") == 0) {
+	const bool is_named_store = strncmp(config->device, "store@", 6) == 0;
+
+	if (is_named_store || strcmp(config->device, "store") == 0 || strcmp(config->device, "virtio") == 0) {
 		init_store(peer);
 		return 0;
 	}

@@ -13,7 +13,8 @@
  * set on the real interface, but for NAPI instance 0, which is /sys.
  *
  *	--driver DEVICE      a driver variant as `holdoff boards --drivers` lists them, r8169@6.12 by default; virtio
- *	                     (four values and adaptive-rx, per queue) or store (keeps the fields of --supported)
+ *	                     (four values and adaptive-rx, per queue) or store (keeps the fields of --supported);
+ *	                     store@igb: with a driver called igb
  *	--speed MBPS         1000; 0: no link
  *	--queues N --napis N 1 each
  *	--set WORDS          settings when the device is made: not when FILE of --state goes on

@@ -68,7 +68,8 @@ enum peer_extack {
 extern const char *const peer_extack_names[PEER_EXTACKS];
 
 struct peer_config {
-	/* A driver variant such as "r8169@6.12"; "virtio" or "store" for a device that keeps what it is given. */
+	/* A driver variant such as "r8169@6.12"; "virtio" or "store" for a device that keeps what it is given,
+	 * "store@igb" for one whose driver is called igb. */
 	char device[24];
 	unsigned speed_mbps, queues, napis;
 	uint32_t clock_hz;  /* fec, stmmac */
