@@ -132,6 +132,9 @@ struct change_listed {
  * dropped, unless somebody is at them; how many is in *stale, and err says so; with NULL
  * for stale they are only passed over. Returns how many there are (at most max are written), or a negative errno. */
 int change_list(struct change_listed *listed, unsigned max, unsigned *stale, struct err *err);
+/* The same of root's journal, whoever asks: what anybody may read, and only root may put back. Nothing is dropped. None where
+ * HOLDOFF_STATE_DIR names the journal. */
+int change_list_of_root(struct change_listed *listed, unsigned max, struct err *err);
 /* Drops the entry of an interface that is gone; -EBUSY when it is not, under whatever name. */
 int change_forget(int ifindex, struct err *err);
 

@@ -48,7 +48,7 @@ int journal_folder(char folder[JOURNAL_PATH_MAX], bool make, struct err *err)
 	if (given && *given) {
 		length = snprintf(folder, JOURNAL_PATH_MAX, "%s", given);
 	} else if (geteuid() == 0) {
-		length = snprintf(folder, JOURNAL_PATH_MAX, "/run/holdoff");
+		length = snprintf(folder, JOURNAL_PATH_MAX, "%s", JOURNAL_FOLDER_OF_ROOT);
 	} else if (runtime && *runtime) {
 		length = snprintf(folder, JOURNAL_PATH_MAX, "%s/holdoff", runtime);
 	} else {

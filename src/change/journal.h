@@ -23,6 +23,8 @@
 #define JOURNAL_PATH_MAX 512
 #define JOURNAL_BOOT_MAX 40
 
+#define JOURNAL_FOLDER_OF_ROOT "/run/holdoff"
+
 struct journal_layer {
 	bool is_present, is_applied, until_confirmed;
 	uint64_t token;         /* tells a helper whether the layer is still the one that it watches */
@@ -47,7 +49,7 @@ struct journal {
 
 /* ---- where ---- */
 
-/* The folder: HOLDOFF_STATE_DIR, else /run/holdoff for root, else $XDG_RUNTIME_DIR/holdoff; -EINVAL unless that is an absolute path.
+/* The folder: HOLDOFF_STATE_DIR, else JOURNAL_FOLDER_OF_ROOT for root, else $XDG_RUNTIME_DIR/holdoff; -EINVAL unless that is an absolute path.
  * With `make` it is made if need be, and refused when others than its owner could write into it. */
 int journal_folder(char folder[JOURNAL_PATH_MAX], bool make, struct err *err);
 /* Inode of this process's network namespace; 0 if /proc does not tell. */

@@ -468,6 +468,17 @@ int change_list(struct change_listed *listed, unsigned max, unsigned *stale, str
 	return ret ? ret : (int)listing.count;
 }
 
+int change_list_of_root(struct change_listed *listed, unsigned max, struct err *err)
+{
+	struct listing listing = { .folder = JOURNAL_FOLDER_OF_ROOT, .listed = listed, .max = max };
+	const char *const given = getenv("HOLDOFF_STATE_DIR");
+	const bool is_elsewhere = given && *given;
+	int ret = journal_boot(listing.boot, err);
+
+	ret = ret || is_elsewhere ? ret : list_folder(&listing, err);
+	return ret ? ret : (int)listing.count;
+}
+
 int change_forget(int ifindex, struct err *err)
 {
 	char folder[JOURNAL_PATH_MAX], name[IFNAMSIZ];

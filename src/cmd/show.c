@@ -70,16 +70,20 @@ static void read_queues(struct nic *nic, struct show_device *device)
 	}
 }
 
-/* Of a journal that this user cannot read nothing is known, which is no fault. */
+/* This user's change, else root's. Of a journal that this user cannot read nothing is known, which is no fault. */
 static void find_change(struct show_device *device)
 {
 	struct change_listed *listed = calloc(CHANGED_MAX, sizeof(*listed));
-	const int found = listed ? change_list(listed, CHANGED_MAX, NULL, NULL) : 0;
 
-	for (int i = 0; i < found && i < CHANGED_MAX; i++) {
-		if (listed[i].ifindex == device->identity.ifindex) {
-			device->is_changed = true;
-			device->changed = listed[i];
+	for (int of_root = 0; listed && of_root < 2 && !device->is_changed; of_root++) {
+		const int found = of_root ? change_list_of_root(listed, CHANGED_MAX, NULL)
+					  : change_list(listed, CHANGED_MAX, NULL, NULL);
+
+		for (int i = 0; i < found && i < CHANGED_MAX; i++) {
+			if (listed[i].ifindex == device->identity.ifindex) {
+				device->is_changed = true;
+				device->changed = listed[i];
+			}
 		}
 	}
 	free(listed);

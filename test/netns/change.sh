@@ -120,5 +120,12 @@ if command -v setpriv >/dev/null && cp "$HOLDOFF" "$scratch/holdoff" && chmod 75
 	reads tap8 0
 	empty
 	says 0 "nothing to put back that this user has changed" $nobody "$scratch/holdoff" revert
+	# What root has changed can be seen by everybody.
+	mount -t tmpfs none /run
+	says 0 "requested 16, reported 16: as asked" env -u HOLDOFF_STATE_DIR "$HOLDOFF" set tap8 rx-frames 16
+	says 0 'changed by "holdoff set tap8 rx-frames 16"' $nobody env -u HOLDOFF_STATE_DIR "$scratch/holdoff" show tap8
+	says 0 "nothing to put back that this user has changed" $nobody env -u HOLDOFF_STATE_DIR "$scratch/holdoff" revert
+	says 0 "put back rx-frames 0" env -u HOLDOFF_STATE_DIR "$HOLDOFF" revert tap8
+	umount /run
 fi
 finish
