@@ -127,8 +127,9 @@ static void warn(const struct driver *driver, unsigned queue, const struct coale
 	enum coalesce_field field = has_rx(driver, queue) ? COALESCE_RX_USECS : COALESCE_TX_USECS;
 	uint32_t usecs = wanted->value[field], programmed = usecs_of(driver, queue);
 	if (usecs != programmed) {
-		driver_result_warn(result, "%s %u becomes %u: %u steps of %u us", coalesce_fields[field].name, usecs,
-				   programmed, programmed / STEP_USECS, STEP_USECS);
+		driver_result_warn(result, "%s %u becomes %u: %u step%s of %u us", coalesce_fields[field].name, usecs,
+				   programmed, programmed / STEP_USECS, programmed == STEP_USECS ? "" : "s",
+				   STEP_USECS);
 	}
 	if (tx_asked && has_rx(driver, queue) && wanted->value[COALESCE_TX_USECS] != programmed) {
 		driver_result_warn(

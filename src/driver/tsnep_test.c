@@ -43,6 +43,9 @@ static void test_set(void)
 	tap_is_text(testing_warning(&result, "ignored"),
 		    "tx-usecs 10000 is ignored: RX and TX of a queue share one delay, and rx-usecs 96 rules it",
 		    "tx-usecs is not even checked");
+	result = testing_set(&driver, "rx-usecs 17");
+	tap_is_text(testing_warning(&result, "becomes"), "rx-usecs 17 becomes 16: 1 step of 16 us",
+		    "one is a single step");
 	result = testing_set(&driver, "rx-usecs 256");
 	tap_is_text(testing_outcome(&result), "-34", "above 255 is ERANGE");
 	result = testing_set(&driver, "rx-usecs 255");

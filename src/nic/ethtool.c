@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 #include "nic/nic_private.h"
 
@@ -367,17 +366,9 @@ int nic_watch_open(struct nic *nic, struct err *err)
 	return 0;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 int nic_watch(struct nic *nic, int timeout_ms, int *ifindex, struct err *err)
 {
-	const int64_t deadline_at_ms = now_ms() + timeout_ms;
+	const int64_t deadline_at_ms = netlink_now_ms() + timeout_ms;
 	int left_ms = timeout_ms;
 
 	*ifindex = 0;
@@ -394,7 +385,7 @@ int nic_watch(struct nic *nic, int timeout_ms, int *ifindex, struct err *err)
 		if (ret) {
 			return ret;
 		}
-		left_ms = timeout_ms < 0 ? -1 : (int)(deadline_at_ms - now_ms());
+		left_ms = timeout_ms < 0 ? -1 : (int)(deadline_at_ms - netlink_now_ms());
 	} while (!*ifindex && (timeout_ms < 0 || left_ms > 0));
 	return 0;
 }

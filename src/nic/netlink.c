@@ -48,7 +48,7 @@ struct nlmsghdr *netlink_request(struct netlink *netlink, void *buffer, uint8_t 
 
 /* ---- one datagram ---- */
 
-static int64_t now_ms(void)
+int64_t netlink_now_ms(void)
 {
 	struct timespec now;
 
@@ -61,7 +61,7 @@ static int64_t now_ms(void)
 
 static int64_t deadline_after(int timeout_ms)
 {
-	return timeout_ms < 0 ? NEVER_AT_MS : now_ms() + timeout_ms;
+	return timeout_ms < 0 ? NEVER_AT_MS : netlink_now_ms() + timeout_ms;
 }
 
 /* 0 when something can be received. */
@@ -69,7 +69,7 @@ static int wait_readable(int fd, int64_t deadline_at_ms, struct err *err)
 {
 	for (;;) {
 		struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-		const int64_t left_ms = deadline_at_ms == NEVER_AT_MS ? -1 : deadline_at_ms - now_ms();
+		const int64_t left_ms = deadline_at_ms == NEVER_AT_MS ? -1 : deadline_at_ms - netlink_now_ms();
 
 		if (deadline_at_ms != NEVER_AT_MS && left_ms < 0) {
 			return err_set(err, -ETIMEDOUT, "no answer over netlink");

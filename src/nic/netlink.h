@@ -71,6 +71,9 @@ typedef int netlink_reply_fn(void *context, const struct nlmsghdr *message, stru
 int netlink_exchange(struct netlink *netlink, struct nlmsghdr *request, netlink_reply_fn *reply, void *context,
 		     int timeout_ms, struct err *err);
 
+/* CLOCK_MONOTONIC, which the timeouts here are counted by. */
+int64_t netlink_now_ms(void);
+
 /*
  * Joins the group and waits for notifications; for each that comes reply is called. 0 after at least one,
  * -ETIMEDOUT after none, -ENOBUFS when some were lost. timeout_ms -1: no end.
