@@ -321,6 +321,32 @@ static void by_model(const struct change *change, struct change_advice *advice)
 	}
 }
 
+/* The kernel hands a driver only what is not reported yet: queues that have other values keep them. */
+static void of_other_queues(const struct change *change, struct change_advice *advice)
+{
+	const struct coalesce whole = coalesce_merge(&change->old.device, &change->wanted.device);
+
+	if (!change->wanted.device.present || coalesce_difference(&whole, &change->old.device)) {
+		return;
+	}
+	for (unsigned i = 0; i < change->old.queue_count; i++) {
+		const struct change_queue *const queue = &change->old.queues[i];
+		const struct coalesce asked = change_only(&change->wanted.device, queue->settings.present);
+		const struct coalesce then = coalesce_merge(&queue->settings, &asked);
+		const struct coalesce others =
+			change_only(&queue->settings, coalesce_difference(&then, &queue->settings));
+		char text[COALESCE_TEXT_MAX];
+
+		if (others.present && !change_set_queue_settings(&change->wanted, queue->queue)) {
+			add(advice, CHANGE_WARNING,
+			    "queue %" PRIu32
+			    " keeps %.100s: the interface as a whole reports what is asked, so nothing "
+			    "is to be sent. \"queue %" PRIu32 " ...\" sets it",
+			    queue->queue, coalesce_print(&others, text), queue->queue);
+		}
+	}
+}
+
 static void add_notes(const struct change *change, struct change_advice *advice)
 {
 	const struct nic_quirk *const quirk = nic_quirk_find(change->identity.driver);
@@ -333,6 +359,7 @@ static void add_notes(const struct change *change, struct change_advice *advice)
 void change_advise(const struct change *change, struct change_advice *advice)
 {
 	memset(advice, 0, sizeof(*advice));
+	of_other_queues(change, advice);
 	if (!change->is_needed) {
 		return;
 	}

@@ -69,7 +69,9 @@ all_queues() {
 	try 0 "show lo --queues" "queue 0: rx-usecs 64" "queue 1: rx-usecs 64" "queue 2: rx-usecs 64"
 }
 try 0 "set lo queue 0 rx-usecs 32"
-try 0 "set lo rx-usecs 16" "rx-usecs was 32, requested 16, reported 16: as asked" "queue 1 rx-usecs was 64, reported 16: changed with it" "!queue 0 rx"
+try 0 "set lo rx-usecs 32" "already so" "warning queue 1 keeps rx-usecs 64" "warning queue 2 keeps rx-usecs 64" "!queue 0 keeps"
+try 0 "set lo rx-usecs 32 queue 1 rx-usecs 32" "!queue 1 keeps" "warning queue 2 keeps rx-usecs 64" "queue 1 rx-usecs was 64, requested 32"
+try 0 "set lo rx-usecs 16" "rx-usecs was 32, requested 16, reported 16: as asked" "queue 2 rx-usecs was 64, reported 16: changed with it" "!queue 0 rx" "!queue 1 rx"
 try 0 "revert lo"
 all_queues
 empty
