@@ -28,17 +28,19 @@
 
 /*
  * /sys shows the namespace of who mounted it. debugfs lies below it and is mounted again; without it clocks are
- * not known.
+ * not known. In a chroot "/" is no mount: then /sys alone is cut off from the mounts of others, and covered instead of unmounted, which
+ * they would see.
  */
 static int mount_sys(struct err *err)
 {
 	if (unshare(CLONE_NEWNS)) {
 		return err_set(err, -errno, "a mount namespace for the network namespace: %s", strerror(errno));
 	}
-	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL)) {
+	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0) {
+		umount2("/sys", MNT_DETACH);
+	} else if (errno != EINVAL || mount("none", "/sys", NULL, MS_REC | MS_SLAVE, NULL)) {
 		return err_set(err, -errno, "making mounts private: %s", strerror(errno));
 	}
-	umount2("/sys", MNT_DETACH);
 	if (mount("sysfs", "/sys", "sysfs", 0, NULL)) {
 		return err_set(err, -errno, "mounting /sys for the network namespace: %s", strerror(errno));
 	}

@@ -18,6 +18,30 @@ check 0 "show --netns $namespace" "there is no interface but lo"
 check 0 "show --netns $namespace --json" '"devices": []'
 check 0 "show --netns $namespace lo" "lo: no driver" "link down"
 
+# In a chroot, whose root is no mount. The mounts are those of this line alone.
+in_chroot() {
+	unshare -m sh -ec '
+		mkdir -p "$1/root"
+		cd "$1/root"
+		mkdir -p bin lib lib64 usr run proc sys
+		for folder in bin lib lib64 usr run proc; do
+			[ ! -d "/$folder" ] || mount --rbind "/$folder" "$folder"
+		done
+		mount -t sysfs sys sys
+		cp "$2" holdoff
+		inode=$(stat -c %d sys)
+		chroot . /holdoff show --netns "$3" lo
+		[ "$(stat -c %d sys)" = "$inode" ] && echo "sys is as it was"' sh "$scratch" "$HOLDOFF" "$namespace"
+}
+if unshare -m true 2>/dev/null; then
+	in_chroot >"$scratch/out" 2>"$scratch/err" </dev/null
+	grep -q "lo: no driver" "$scratch/out" && grep -q "sys is as it was" "$scratch/out"
+	report $? "show --netns in a chroot"
+	sed 's/^/# /' "$scratch/err"
+else
+	report 0 "in a chroot # SKIP no mount namespace can be made"
+fi
+
 if ! inside ip link add left type veth peer name right 2>"$scratch/err"; then
 	report 0 "veth # SKIP $(head -n 1 "$scratch/err")"
 	finish
