@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # holdoff set, revert and confirm with the real kernel: a tap interface in a namespace of this test, whose driver takes rx-frames up to 64. Its
 # own interfaces only; needs root.
-if [ "$1" != inside ]; then
-	if ! unshare -nm true 2>/dev/null || [ ! -c /dev/net/tun ] || ! command -v ip >/dev/null; then
-		echo "1..0 # SKIP a namespace with a tap interface needs root, /dev/net/tun and iproute2"
-		exit 0
-	fi
-	exec unshare -nm "$0" inside
-fi
+needs_tap=yes
+. "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
 mount -t sysfs none /sys
 

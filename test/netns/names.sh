@@ -1,13 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # revert and confirm by other names of an interface, by a name that comes twice, and of more interfaces than anybody has. Needs root.
-if [ "$1" != inside ]; then
-	if ! unshare -nm true 2>/dev/null || [ ! -c /dev/net/tun ] || ! command -v ip >/dev/null; then
-		echo "1..0 # SKIP a namespace with tap interfaces needs root, /dev/net/tun and iproute2"
-		exit 0
-	fi
-	exec unshare -nm "$0" inside
-fi
+needs_tap=yes
+. "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
 mount -t sysfs none /sys
 

@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A namespace entered as nsenter -n does it: /sys goes on showing the interfaces of the old one, under the same names. None of them may be
 # taken for those of the new one, nor be set in their place. Needs root.
-if [ "$1" != inside ]; then
-	if ! unshare -nm true 2>/dev/null || ! command -v ip >/dev/null; then
-		echo "1..0 # SKIP namespaces need root and iproute2"
-		exit 0
-	fi
-	# The outer namespace is the test's own too: lo and outer0, with a /sys that shows them.
-	exec unshare -nm "$0" inside
-fi
+# The outer namespace is the test's own too: lo and outer0, with a /sys that shows them.
+. "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
 
 HOLDOFF_STATE_DIR=$scratch/journal
