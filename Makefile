@@ -102,12 +102,12 @@ check: all tests fuzzers
 soak: all $(BUILD)/test/change/kill
 	KILLS=1000 SEED=$$(date +%s) HOLDOFF=$(abspath $(BUILD)/holdoff) $(BUILD)/test/change/kill
 
-# A Linux guest with two NICs, in virtual time (test/guest/README.md): its tests, and a shell in it: make guest-shell NIC=vmxnet3
+# A Linux guest with two NICs, in virtual time (qemu/README.md): its tests, and a shell in it: make guest-shell NIC=vmxnet3
 guest: all $(guest_programs)
 	tools/run-tests $(BUILD) guest
 
 guest-shell: all $(guest_programs)
-	test/guest/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
+	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
 
 # Into $(DESTDIR)$(PREFIX); boards, profiles, scenarios and plans are in the program and in the library.
 install: all $(BUILD)/gen/holdoff.pc

@@ -70,7 +70,7 @@ mkfifo "$scratch/keys"
 	echo 'ping -q -c 2 10.0.0.2 | grep received; holdoff --version; exit'
 } >"$scratch/keys" &
 : >"$scratch/out"
-timeout 120 test/guest/run --build "$BUILD" --name bench --shell <"$scratch/keys" >"$scratch/out" 2>"$scratch/err"
+timeout 120 qemu/run --build "$BUILD" --name bench --shell <"$scratch/keys" >"$scratch/out" 2>"$scratch/err"
 status=$?
 expect 0 "" "a shell in the guest"
 grep -q '^2 packets transmitted, 2 received' "$scratch/out" && grep -q '^holdoff [0-9]' "$scratch/out"
