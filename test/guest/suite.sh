@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs the guest scripts *.guest, one boot for each NIC: those that name it in their line "# nics:". A line "#
-# options:" adds options for test/guest/run; a script that has one gets a boot of its own. One TAP document comes
+# options:" adds options for qemu/run; a script that has one gets a boot of its own. One TAP document comes
 # out of all boots.
 #
 #	test/guest/suite.sh [SCRIPT.guest ...]		default: all beside this file
@@ -16,7 +16,7 @@ for script in "$@"; do
 	for nic in $(header nics "$script") none; do
 		! choose_nic "$nic" || break
 	done
-	[ "$nic" != none ] || report 1 "$script names no NIC of test/guest/nics in a line \"# nics:\""
+	[ "$nic" != none ] || report 1 "$script names no NIC of qemu/nics in a line \"# nics:\""
 done
 
 for nic in $all_nics; do
