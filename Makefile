@@ -14,7 +14,7 @@ VERSION := $(shell cat VERSION)
 
 PURE := base ini coalesce chip stats workload driver host run sim report explain api persist
 # Parts that touch the machine, and the command line above them.
-OUTSIDE := nic change
+OUTSIDE := nic live change
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)
