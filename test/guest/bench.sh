@@ -86,4 +86,7 @@ echo 'Acquire::http::Proxy "http://127.0.0.1:9"; Acquire::https::Proxy "http://1
 APT_CONFIG=$scratch/apt.conf HOLDOFF_CACHE=$scratch/cache run --fetch
 status=$?
 expect 77 'no kernel for the guest' "nor without anything to fill it from"
+APT_CONFIG=$scratch/apt.conf HOLDOFF_CACHE=$scratch/cache run --series 6.12 --fetch
+status=$?
+expect 77 'no 6.12 kernel for the guest' "nor a kernel of another series"
 finish
