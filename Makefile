@@ -9,21 +9,30 @@ ifeq ($(origin CC),default)
 CC = gcc
 endif
 CFLAGS ?= -O2 -g
+# Counting and tracing in the kernel: programs for it are compiled by clang, whatever CC is. BPF=no leaves them out.
+BPF_CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+BPF ?= $(if $(and $(shell command -v $(BPF_CLANG)),$(shell command -v $(BPFTOOL)),$(wildcard /usr/include/bpf/libbpf.h)),yes,no)
 PREFIX ?= /usr/local
 VERSION := $(shell cat VERSION)
 
 PURE := base ini coalesce chip stats workload driver host run sim report explain api persist
 # Parts that touch the machine, and the command line above them.
-OUTSIDE := nic live change
+OUTSIDE := nic live trace change
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)
-HOLDOFF_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -Iinclude -Isrc -Itest -DHOLDOFF_VERSION='"$(VERSION)"' -MMD -MP
+HOLDOFF_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -Iinclude -Isrc -Itest -isystem $(BUILD)/gen -DHOLDOFF_VERSION='"$(VERSION)"' -MMD -MP
 LIBS := -ljansson -linih
-OUTSIDE_LIBS := -lmnl
+OUTSIDE_LIBS := -lmnl $(if $(filter yes,$(BPF)),-lbpf)
 
 lib_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(PURE),$(wildcard src/$(part)/*.c)))
-outside_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(OUTSIDE),$(wildcard src/$(part)/*.c)))
+bpf_sources := $(wildcard src/trace/*.bpf.c)
+# What stands in without BPF is no_NAME.c beside NAME.c.
+bpf_only := $(bpf_sources:%.bpf.c=%.c)
+without_bpf := $(wildcard src/trace/no_*.c)
+outside_sources := $(filter-out %_test.c %_fuzz.c %.bpf.c $(if $(filter yes,$(BPF)),$(without_bpf),$(bpf_only)),\
+	$(foreach part,$(OUTSIDE),$(wildcard src/$(part)/*.c)))
 cmd_sources := $(filter-out %_test.c %_fuzz.c,$(wildcard src/cmd/*.c))
 test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard test/unit/*.c) $(wildcard test/netns/*.c) $(wildcard test/change/*.c)
 fuzz_sources := $(wildcard test/fuzz/*_fuzz.c)
@@ -63,6 +72,16 @@ $(BUILD)/libholdoff.a: $(lib_objects)
 $(BUILD)/gen/embedded.c: tools/embed $(embedded)
 	@mkdir -p $(@D)
 	tools/embed profiles > $@
+
+# A program for the kernel, and the header through which ours loads it.
+$(BUILD)/gen/%.bpf.o: src/trace/%.bpf.c $(wildcard src/trace/*.h)
+	@mkdir -p $(@D)
+	$(BPF_CLANG) -O2 -g -Wall -Werror -target bpf -Isrc $(addprefix -I,$(wildcard /usr/include/$(shell uname -m)-linux-gnu)) -c -o $@ $<
+
+$(BUILD)/gen/%.skel.h: $(BUILD)/gen/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(bpf_sources:src/trace/%.bpf.c=$(BUILD)/src/trace/%.o): $(BUILD)/src/trace/%.o: $(BUILD)/gen/%.skel.h
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
