@@ -38,15 +38,18 @@ test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard t
 fuzz_sources := $(wildcard test/fuzz/*_fuzz.c)
 peer_sources := $(filter-out test/peer/peer.c,$(wildcard test/peer/*.c))
 guest_sources := $(wildcard test/guest/*.c)
+vector_sources := $(filter-out test/vectors/vectors.c,$(wildcard test/vectors/*.c))
 embedded := $(sort $(wildcard profiles/*/*.ini))
 
 lib_objects := $(lib_sources:%.c=$(BUILD)/%.o) $(BUILD)/gen/embedded.o
 outside_objects := $(outside_sources:%.c=$(BUILD)/%.o)
 cmd_objects := $(cmd_sources:%.c=$(BUILD)/%.o)
 peer_objects := $(peer_sources:%.c=$(BUILD)/%.o)
+vector_objects := $(vector_sources:%.c=$(BUILD)/%.o)
 tests := $(test_sources:%.c=$(BUILD)/%)
 fuzzers := $(fuzz_sources:%.c=$(BUILD)/%)
 guest_programs := $(guest_sources:%.c=$(BUILD)/%)
+linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_programs))
 
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
@@ -90,7 +93,7 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(HOLDOFF_CFLAGS) $(CFLAGS) -c -o $@ $<
 
-tests: $(tests) $(guest_programs) $(BUILD)/test/peer/peer
+tests: $(tests) $(guest_programs) $(BUILD)/test/peer/peer $(BUILD)/test/vectors/vectors
 
 # The kernel's part in tests of what goes over netlink: as a library for tests and as a program for scripts.
 $(BUILD)/libpeer.a: $(peer_objects)
@@ -100,10 +103,22 @@ $(BUILD)/libpeer.a: $(peer_objects)
 $(BUILD)/test/peer/peer: $(BUILD)/test/peer/peer.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
+# What drivers do with settings, line by line: of the models here, of the real ones in a guest.
+$(BUILD)/libvectors.a: $(vector_objects)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/test/vectors/vectors: $(BUILD)/test/vectors/vectors.o $(BUILD)/libvectors.a $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# A sanitizer cannot be linked statically.
+$(BUILD)/test/guest/vectors: $(BUILD)/test/guest/vectors.o $(BUILD)/libvectors.a $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(findstring sanitize,$(CFLAGS)),,-static) -o $@ $^
+
 fuzzers: $(fuzzers)
 
 # A test may include the .c file that it tests: the archive member is then not pulled in.
-$(tests) $(guest_programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
+$(tests) $(linked_guest_programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libvectors.a $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)
 
 $(fuzzers): $(BUILD)/%: $(BUILD)/%.o $(FUZZ_MAIN) $(BUILD)/test/tap.o $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
@@ -149,4 +164,4 @@ $(BUILD)/gen/holdoff.pc:
 clean:
 	rm -rf $(BUILD)
 
--include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(BUILD)/test/peer/peer.o $(tests:=.o) $(fuzzers:=.o) $(guest_programs:=.o))
+-include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(BUILD)/test/peer/peer.o $(vector_objects) $(BUILD)/test/vectors/vectors.o $(tests:=.o) $(fuzzers:=.o) $(guest_programs:=.o))
