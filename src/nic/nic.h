@@ -154,6 +154,40 @@ struct nic_vector {
 /* In order of irq. Found through /sys first, by name in /proc/interrupts only where /sys has none. */
 int nic_vector_list(struct nic *nic, struct nic_vector *vectors, unsigned max, unsigned *count, struct err *err);
 
+/* ---- counters ---- */
+
+/* struct rtnl_link_stats64 (include/uapi/linux/if_link.h says what each counts): since the interface exists. */
+struct nic_link_counters {
+	uint64_t rx_frames, rx_bytes, rx_errors, rx_dropped, rx_missed, rx_no_handler;
+	uint64_t tx_frames, tx_bytes, tx_errors, tx_dropped;
+};
+
+/* Also the statistics that a driver gives to `ethtool -S`, under names of its own. */
+struct nic_statistic {
+	char name[33];
+	uint64_t value;
+};
+
+int nic_link_counters(struct nic *nic, struct nic_link_counters *counters, struct err *err);
+/*
+ * In the driver's order; *statistics is allocated and to be freed, NULL when count is 0. -EOPNOTSUPP: the driver has
+ * none.
+ */
+int nic_statistics(struct nic *nic, struct nic_statistic **statistics, unsigned *count, struct err *err);
+
+/* ---- what else bears on measurements ---- */
+
+/* Offloads that can be on or off, as `ethtool -k` names them in the kernel ("rx-gro", "tx-tcp-segmentation"). */
+struct nic_feature {
+	char name[33];
+	bool is_active;
+};
+
+/* Allocated as above. */
+int nic_features(struct nic *nic, struct nic_feature **features, unsigned *count, struct err *err);
+/* Energy Efficient Ethernet: -EOPNOTSUPP where the driver does not say. */
+int nic_eee(struct nic *nic, bool *is_enabled, bool *is_active, struct err *err);
+
 /* ---- notifications ---- */
 
 /* In place of an ifindex: notifications were lost, of whatever interfaces. */

@@ -82,6 +82,59 @@ static void test_veth(void)
 	nic_close(&nic);
 }
 
+static const struct nic_statistic *find_statistic(const struct nic_statistic *statistics, unsigned count,
+						  const char *name)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (strcmp(statistics[i].name, name) == 0) {
+			return &statistics[i];
+		}
+	}
+	return NULL;
+}
+
+static bool has_active(const struct nic_feature *features, unsigned count, const char *name)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (strcmp(features[i].name, name) == 0) {
+			return features[i].is_active;
+		}
+	}
+	return false;
+}
+
+static void test_counters(void)
+{
+	struct nic nic;
+	struct nic_link_counters before, after;
+	struct nic_statistic *statistics;
+	struct nic_feature *features;
+	struct err err = { "" };
+	unsigned count;
+	bool is_enabled, is_active;
+
+	nic_open(&nic, "hv0", &err);
+	tap_is(nic_link_counters(&nic, &before, &err), 0, "counters are read");
+	/* A neighbour solicitation: a frame that needs no address of the other end's. */
+	tap_ok(run("ip -n holdoff-test neigh add 192.0.2.1 lladdr 02:00:00:00:00:01 dev hv0 && "
+		   "ip -n holdoff-test addr add 192.0.2.2/24 dev hv0 && "
+		   "ip netns exec holdoff-test ping -q -c 3 -i 0.002 -W 0.01 192.0.2.1 >/dev/null; test $? = 1"),
+	       "three frames are sent that nobody answers");
+	tap_is(nic_link_counters(&nic, &after, &err), 0, "and counters again");
+	tap_ok(after.tx_frames >= before.tx_frames + 3, "which have gone up by three at least");
+	tap_ok(after.tx_bytes >= before.tx_bytes + 3 * 98, "and by their bytes");
+	tap_is(nic_statistics(&nic, &statistics, &count, &err), 0, "veth has statistics");
+	const struct nic_statistic *const ifindex = find_statistic(statistics, count, "peer_ifindex");
+	tap_ok(ifindex && ifindex->value == if_nametoindex("hv1"), "one is the ifindex of its peer");
+	free(statistics);
+	tap_is(nic_features(&nic, &features, &count, &err), 0, "offloads are read");
+	tap_ok(has_active(features, count, "tx-checksum-ip-generic"), "veth leaves check sums out");
+	tap_ok(!has_active(features, count, "rx-gro-hw"), "and has no receive offload in hardware");
+	free(features);
+	tap_is(nic_eee(&nic, &is_enabled, &is_active, &err), -EOPNOTSUPP, "%s", err.text);
+	nic_close(&nic);
+}
+
 static void test_device_knobs(void)
 {
 	struct nic nic;
@@ -266,6 +319,7 @@ int main(int argc, char **argv)
 	}
 	test_names();
 	test_veth();
+	test_counters();
 	test_device_knobs();
 	test_instances();
 	test_tap();
