@@ -69,15 +69,8 @@ static void put_peer(struct json_writer *writer, const struct run_conditions *co
 	}
 }
 
-static void put_conditions(struct json_writer *writer, const struct run_conditions *conditions)
+static void put_model(struct json_writer *writer, const struct run_conditions *conditions)
 {
-	char text[WORKLOAD_TEXT_MAX];
-	const struct workload *workload = &conditions->workload;
-
-	json_put_string(writer, "schema", RUN_SCHEMA);
-	json_put_string(writer, "version", HOLDOFF_VERSION);
-	json_put_boolean(writer, "model", conditions->source == RUN_MODEL);
-	json_put_unsigned(writer, "seed", conditions->seed);
 	json_put_string(writer, "board", conditions->board);
 	json_put_string(writer, "driver", conditions->driver);
 	json_put_string(writer, "host", conditions->host);
@@ -98,11 +91,103 @@ static void put_conditions(struct json_writer *writer, const struct run_conditio
 	json_end_object(writer);
 	json_put_integer(writer, "gro_flush_timeout_ns", conditions->gro_flush_timeout_ns);
 	json_put_unsigned(writer, "defer_hard_irqs", conditions->defer_hard_irqs);
+}
+
+static void put_text(struct json_writer *writer, const char *key, const char *text)
+{
+	if (text[0]) {
+		json_put_string(writer, key, text);
+	}
+}
+
+static void put_cost(struct json_writer *writer, const struct run_measured *measured)
+{
+	json_begin_object(writer, "own_cost");
+	json_put_integer(writer, "cpu_ns", measured->own_cpu_ns);
+	if (measured->kernel_hits) {
+		json_put_unsigned(writer, "kernel_hits", measured->kernel_hits);
+		json_put_integer(writer, "kernel_hits_ns", measured->kernel_hits_ns);
+	}
+	json_end_object(writer);
+}
+
+static void put_repeats(struct json_writer *writer, const struct run_measured *measured)
+{
+	json_put_unsigned(writer, "repeats", measured->repeats);
+	if (measured->median_high_ns) {
+		json_begin_object(writer, "median_of_medians_ns");
+		json_put_integer(writer, "median", measured->median_ns);
+		json_put_integer(writer, "low", measured->median_low_ns);
+		json_put_integer(writer, "high", measured->median_high_ns);
+		json_end_object(writer);
+	}
+	json_put_boolean(writer, "complete", !measured->is_incomplete);
+}
+
+/* Circumstances are a list: their names have parts of the machine in them. */
+static void put_around(struct json_writer *writer, const struct run_measured *measured)
+{
+	json_begin_array(writer, "around");
+	for (unsigned i = 0; i < measured->around.count; i++) {
+		json_begin_object(writer, NULL);
+		json_put_string(writer, "name", measured->around.at[i].name);
+		json_put_string(writer, "value", measured->around.at[i].value);
+		json_end_object(writer);
+	}
+	json_end_array(writer);
+	json_begin_array(writer, "taints");
+	for (unsigned i = 0; i < measured->taint_count && i < RUN_TAINTS_MAX; i++) {
+		json_put_string(writer, NULL, measured->taint[i]);
+	}
+	json_end_array(writer);
+}
+
+static void put_measured(struct json_writer *writer, const struct run_conditions *conditions)
+{
+	const struct run_measured *const measured = &conditions->measured;
+
+	json_put_string(writer, "device", measured->device);
+	put_text(writer, "netns", measured->netns);
+	put_text(writer, "driver", conditions->driver);
+	json_put_string(writer, "host", conditions->host);
+	put_text(writer, "peer", measured->peer_host);
+	if (conditions->speed_mbps) {
+		json_put_unsigned(writer, "speed_mbps", conditions->speed_mbps);
+	}
+	json_begin_object(writer, "settings");
+	if (conditions->reports_settings) {
+		run_json_put_settings(writer, "reported", &conditions->reported);
+	}
+	json_end_object(writer);
+	put_text(writer, "traffic_method", measured->traffic);
+	put_text(writer, "cpu_method", measured->method);
+	put_repeats(writer, measured);
+	put_cost(writer, measured);
+	put_around(writer, measured);
+}
+
+static void put_conditions(struct json_writer *writer, const struct run_conditions *conditions)
+{
+	char text[WORKLOAD_TEXT_MAX];
+	const struct workload *workload = &conditions->workload;
+
+	json_put_string(writer, "schema", RUN_SCHEMA);
+	json_put_string(writer, "version", HOLDOFF_VERSION);
+	json_put_boolean(writer, "model", conditions->source == RUN_MODEL);
+	json_put_unsigned(writer, "seed", conditions->seed);
+	if (conditions->source == RUN_MODEL) {
+		put_model(writer, conditions);
+	} else {
+		put_measured(writer, conditions);
+	}
 	json_put_string(writer, "workload", workload_print(workload, text));
 	json_put_unsigned(writer, "payload_bytes", workload_payload(workload));
 	json_put_unsigned(writer, "frame_bytes", workload_data_frame_bytes(workload));
 	json_put_integer(writer, "duration_ns", conditions->duration_ns);
 	json_put_integer(writer, "warmup_ns", conditions->warmup_ns);
+	if (conditions->source != RUN_MODEL) {
+		return;
+	}
 	json_begin_array(writer, "assumptions");
 	for (unsigned i = 0; i < conditions->assume_count; i++) {
 		json_begin_object(writer, NULL);
@@ -181,56 +266,105 @@ static void put_irq(struct json_writer *writer, const struct run *run)
 {
 	const struct run_findings *findings = &run->findings;
 
+	if (run_lacks(run, RUN_LACKS_IRQS)) {
+		return;
+	}
 	json_begin_object(writer, "irq");
 	json_put_unsigned(writer, "count", findings->irq_count);
 	json_put_milli(writer, "rate_hz", run_irq_rate_milli_hz(run));
 	if (findings->irq_count) {
 		json_put_milli(writer, "frames_per_irq", run_milli(findings->irq_frames, findings->irq_count));
 	}
-	json_put_unsigned(writer, "rx_count", findings->irq_rx_count);
-	json_put_unsigned(writer, "tx_count", findings->irq_tx_count);
+	if (!run_lacks(run, RUN_LACKS_IRQ_WORK)) {
+		json_put_unsigned(writer, "rx_count", findings->irq_rx_count);
+		json_put_unsigned(writer, "tx_count", findings->irq_tx_count);
+	}
 	json_end_object(writer);
+}
+
+static void put_polls(struct json_writer *writer, const struct run *run)
+{
+	const struct run_findings *findings = &run->findings;
+
+	json_put_unsigned(writer, "polls", findings->napi_polls);
+	if (!run_lacks(run, RUN_LACKS_POLL_KINDS)) {
+		json_put_unsigned(writer, "completes", findings->napi_completes);
+		json_put_unsigned(writer, "repolls", findings->napi_repolls);
+	}
+	if (findings->napi_polls) {
+		json_put_milli(writer, "frames_per_poll", run_milli(findings->napi_frames, findings->napi_polls));
+	}
+	json_put_unsigned(writer, "budget_exhausted", findings->budget_exhausted);
 }
 
 static void put_napi(struct json_writer *writer, const struct run *run)
 {
 	const struct run_findings *findings = &run->findings;
 
-	json_begin_object(writer, "napi");
-	json_put_unsigned(writer, "polls", findings->napi_polls);
-	json_put_unsigned(writer, "completes", findings->napi_completes);
-	json_put_unsigned(writer, "repolls", findings->napi_repolls);
-	if (findings->napi_polls) {
-		json_put_milli(writer, "frames_per_poll", run_milli(findings->napi_frames, findings->napi_polls));
+	if (run_lacks(run, RUN_LACKS_POLLS) && run_lacks(run, RUN_LACKS_SQUEEZE)) {
+		return;
 	}
-	json_put_unsigned(writer, "budget_exhausted", findings->budget_exhausted);
-	json_put_unsigned(writer, "time_squeeze", findings->time_squeeze);
-	json_put_unsigned(writer, "ksoftirqd_runs", findings->ksoftirqd_runs);
-	json_put_unsigned(writer, "deferred_polls", findings->deferred_polls);
-	json_put_unsigned(writer, "irq_masked_ppm", run_ppm(findings->irq_masked_ns, run->conditions.duration_ns));
+	json_begin_object(writer, "napi");
+	if (!run_lacks(run, RUN_LACKS_POLLS)) {
+		put_polls(writer, run);
+	}
+	if (!run_lacks(run, RUN_LACKS_SQUEEZE)) {
+		json_put_unsigned(writer, "time_squeeze", findings->time_squeeze);
+	}
+	if (!run_lacks(run, RUN_LACKS_POLL_KINDS)) {
+		json_put_unsigned(writer, "ksoftirqd_runs", findings->ksoftirqd_runs);
+		json_put_unsigned(writer, "deferred_polls", findings->deferred_polls);
+		json_put_unsigned(writer, "irq_masked_ppm",
+				  run_ppm(findings->irq_masked_ns, run->conditions.duration_ns));
+	}
 	json_end_object(writer);
+}
+
+static void put_cpu(struct json_writer *writer, const struct run *run, const struct run_cpu *cpu, int64_t whole_ns)
+{
+	json_put_unsigned(writer, "busy_ppm", run_ppm(run_cpu_busy_ns(cpu), whole_ns));
+	json_put_unsigned(writer, "hardirq_ppm", run_ppm(cpu->hardirq_ns, whole_ns));
+	json_put_unsigned(writer, "softirq_ppm", run_ppm(cpu->softirq_ns, whole_ns));
+	json_put_unsigned(writer, "app_ppm", run_ppm(cpu->app_ns, whole_ns));
+	if (run->conditions.source == RUN_MODEL) {
+		json_put_unsigned(writer, "idle_exit_ppm", run_ppm(cpu->idle_exit_ns, whole_ns));
+	}
 }
 
 static void put_cpus(struct json_writer *writer, const struct run *run)
 {
 	const int64_t duration_ns = run->conditions.duration_ns;
 
+	if (run_lacks(run, RUN_LACKS_CPUS)) {
+		return;
+	}
 	json_begin_array(writer, "cpus");
 	for (unsigned i = 0; i < run->findings.cpus; i++) {
-		const struct run_cpu *cpu = &run->findings.cpu[i];
-
 		json_begin_object(writer, NULL);
-		json_put_unsigned(writer, "busy_ppm", run_ppm(run_cpu_busy_ns(cpu), duration_ns));
-		json_put_unsigned(writer, "hardirq_ppm", run_ppm(cpu->hardirq_ns, duration_ns));
-		json_put_unsigned(writer, "softirq_ppm", run_ppm(cpu->softirq_ns, duration_ns));
-		json_put_unsigned(writer, "app_ppm", run_ppm(cpu->app_ns, duration_ns));
-		json_put_unsigned(writer, "idle_exit_ppm", run_ppm(cpu->idle_exit_ns, duration_ns));
+		if (run->conditions.source != RUN_MODEL) {
+			json_put_unsigned(writer, "cpu", run->findings.cpu[i].number);
+		}
+		put_cpu(writer, run, &run->findings.cpu[i], duration_ns);
 		json_end_object(writer);
 	}
 	json_end_array(writer);
+	if (run->findings.other_cpus) {
+		json_begin_object(writer, "other_cpus");
+		json_put_unsigned(writer, "count", run->findings.other_cpus);
+		put_cpu(writer, run, &run->findings.other_cpu, duration_ns * run->findings.other_cpus);
+		json_end_object(writer);
+	}
+	if (run->findings.cycles) {
+		json_put_unsigned(writer, "cycles", run->findings.cycles);
+		json_put_unsigned(writer, "instructions", run->findings.instructions);
+	}
+	if (run_cpu_per_frame_ns(run) && !run_lacks(run, RUN_LACKS_FRAMES)) {
+		json_put_integer(writer, "cpu_per_frame_ns", run_cpu_per_frame_ns(run));
+	}
 }
 
-static void put_frames(struct json_writer *writer, const struct run *run)
+/* What the interface counted. */
+static void put_interface(struct json_writer *writer, const struct run *run)
 {
 	const struct run_findings *findings = &run->findings;
 
@@ -238,12 +372,23 @@ static void put_frames(struct json_writer *writer, const struct run *run)
 	json_put_unsigned(writer, "frames", findings->rx_frames);
 	json_put_unsigned(writer, "bytes", findings->rx_bytes);
 	json_put_unsigned(writer, "dropped", findings->rx_dropped);
-	json_put_unsigned(writer, "socket_dropped", findings->socket_dropped);
+	if (!run_lacks(run, RUN_LACKS_SOCKET_DROPS)) {
+		json_put_unsigned(writer, "socket_dropped", findings->socket_dropped);
+	}
 	json_end_object(writer);
 	json_begin_object(writer, "tx");
 	json_put_unsigned(writer, "frames", findings->tx_frames);
 	json_put_unsigned(writer, "bytes", findings->tx_bytes);
 	json_end_object(writer);
+}
+
+static void put_frames(struct json_writer *writer, const struct run *run)
+{
+	const struct run_findings *findings = &run->findings;
+
+	if (!run_lacks(run, RUN_LACKS_FRAMES)) {
+		put_interface(writer, run);
+	}
 	json_begin_object(writer, "conservation");
 	json_put_unsigned(writer, "sent", findings->sent);
 	json_put_unsigned(writer, "received", findings->received);

@@ -57,6 +57,7 @@ static void fill(struct run *run)
 	findings->napi_frames = 5;
 	findings->irq_masked_ns = 3 * NS_PER_MS;
 	findings->cpus = 1;
+	findings->rx_frames = 4;
 	findings->cpu[0].app_ns = NS_PER_S;
 	findings->app_bytes = 1000;
 	findings->app_bytes_span_ns = NS_PER_S;
@@ -201,6 +202,70 @@ static void test_example(const char *text)
 	json_decref(whole);
 }
 
+static void fill_measured(struct run *run)
+{
+	struct run_measured *const measured = &run->conditions.measured;
+
+	run->conditions.source = RUN_MEASURED;
+	strcpy(measured->device, "eth1");
+	measured->repeats = 6;
+	measured->median_ns = 500;
+	measured->median_low_ns = 490;
+	measured->median_high_ns = 510;
+	run_condition_put(&measured->around, "irq.24.affinity", "%u-%u", 0, 3);
+	run_taint(measured, "irq.24.affinity changed");
+	run->findings.cpu[0].number = 5;
+	run->findings.other_cpus = 3;
+	run->findings.other_cpu.softirq_ns = NS_PER_S;
+}
+
+/* Of a machine's counters each may be missing. */
+static void test_lacks(struct run *run)
+{
+	static const char *const paths[] = { "irq", "napi", "cpus", "other_cpus", "cpu_per_frame_ns", "rx", "tx" };
+
+	run->findings.lacks = UINT32_MAX;
+	char *text = written(run);
+	json_t *document = json_loads(text, 0, NULL);
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		tap_ok(!at(document, paths[i]), "%s is absent when the machine does not count it", paths[i]);
+	}
+	json_decref(document);
+	free(text);
+	run->findings.lacks = RUN_LACKS_POLL_KINDS | RUN_LACKS_IRQ_WORK;
+	text = written(run);
+	document = json_loads(text, 0, NULL);
+	tap_ok(at(document, "napi/polls") && !at(document, "napi/irq_masked_ppm"), "polls without how they ended");
+	tap_ok(at(document, "irq/count") && !at(document, "irq/rx_count"), "interrupts without what they found");
+	json_decref(document);
+	free(text);
+}
+
+static void test_measured(struct run *run)
+{
+	fill(run);
+	fill_measured(run);
+	char *text = written(run);
+	json_t *document = json_loads(text, 0, NULL);
+
+	tap_ok(json_is_false(at(document, "model")), "a measured run is no model");
+	tap_ok(!at(document, "board") && !at(document, "assumptions"), "and has neither board nor assumptions");
+	tap_is_text(json_string_value(at(document, "device")), "eth1", "but a device");
+	tap_is(json_integer_value(at(document, "median_of_medians_ns/low")), 490, "an interval");
+	tap_is_text(json_string_value(json_object_get(json_array_get(at(document, "around"), 0), "value")), "0-3",
+		    "a circumstance");
+	tap_is((int64_t)json_array_size(at(document, "taints")), 1, "a taint");
+	tap_is(json_integer_value(json_object_get(json_array_get(at(document, "cpus"), 0), "cpu")), 5,
+	       "a CPU under the kernel's number");
+	/* One CPU was busy for 1 s with applications, three others together for 1 s. */
+	tap_is(json_integer_value(at(document, "cpu_per_frame_ns")), NS_PER_S / 2, "all CPU time over all frames");
+	tap_is(json_integer_value(at(document, "other_cpus/busy_ppm")), 111111, "1 s of 3 times 3 s");
+	json_decref(document);
+	free(text);
+	test_lacks(run);
+}
+
 int main(void)
 {
 	struct run *run = malloc(sizeof(*run));
@@ -219,6 +284,7 @@ int main(void)
 	test_absent(run);
 	json_decref(document);
 	free(text);
+	test_measured(run);
 	free(run);
 	return tap_done();
 }

@@ -46,15 +46,10 @@ static void write_labelled(FILE *out, const char *label, const char *format, ...
 	wrapped_write(out, LABEL_WIDTH, fprintf(out, "  %-*s", LABEL_WIDTH - 2, label), text);
 }
 
-static void write_heading(const struct run_conditions *conditions, FILE *out)
+static void write_model_heading(const struct run_conditions *conditions, FILE *out)
 {
-	if (conditions->source == RUN_MODEL) {
-		fprintf(out, "MODEL by holdoff %s, not a measurement\n", HOLDOFF_VERSION);
-		write_labelled(out, "host", "%s: %s", conditions->host, conditions->host_source);
-	} else {
-		fprintf(out, "Measured by holdoff %s\n", HOLDOFF_VERSION);
-		fprintf(out, "  host       %s\n", conditions->host);
-	}
+	fprintf(out, "MODEL by holdoff %s, not a measurement\n", HOLDOFF_VERSION);
+	write_labelled(out, "host", "%s: %s", conditions->host, conditions->host_source);
 	fprintf(out, "  board      %s with %s at %u Mb/s, %u %s\n", conditions->board, conditions->driver,
 		conditions->speed_mbps, conditions->cpus, conditions->cpus == 1 ? "CPU" : "CPUs");
 	fprintf(out, "  peer       %s, %u %s between\n", conditions->peer, conditions->hops,
@@ -62,6 +57,35 @@ static void write_heading(const struct run_conditions *conditions, FILE *out)
 	for (unsigned i = 0; i < conditions->assume_count; i++) {
 		fprintf(out, "  assumed    %s = %" PRId64 "\n", conditions->assumes[i].name,
 			conditions->assumes[i].value);
+	}
+}
+
+static void write_measured_heading(const struct run_conditions *conditions, FILE *out)
+{
+	const struct run_measured *const measured = &conditions->measured;
+
+	fprintf(out, "Measured by holdoff %s%s\n", HOLDOFF_VERSION,
+		measured->is_incomplete ? ", INCOMPLETE: ended early" : "");
+	fprintf(out, "  host       %s\n", conditions->host);
+	fprintf(out, "  device     %s%s%s", measured->device, measured->netns[0] ? " in " : "", measured->netns);
+	if (conditions->driver[0]) {
+		fprintf(out, " with %s", conditions->driver);
+	}
+	if (conditions->speed_mbps) {
+		fprintf(out, " at %u Mb/s", conditions->speed_mbps);
+	}
+	putc('\n', out);
+	if (measured->peer_host[0]) {
+		fprintf(out, "  peer       %s\n", measured->peer_host);
+	}
+	if (measured->traffic[0]) {
+		write_labelled(out, "traffic", "%s", measured->traffic);
+	}
+	if (measured->method[0]) {
+		write_labelled(out, "cpu time", "%s", measured->method);
+	}
+	for (unsigned i = 0; i < measured->taint_count && i < RUN_TAINTS_MAX; i++) {
+		write_labelled(out, "TAINTED", "%s", measured->taint[i]);
 	}
 }
 
@@ -160,6 +184,9 @@ static void write_workload(const struct run_conditions *conditions, FILE *out)
 	fprintf(out, "  duration   %s after %s that are not counted, seed %" PRIu64 "\n",
 		text_print_duration(conditions->duration_ns, duration),
 		text_print_duration(conditions->warmup_ns, warmup), conditions->seed);
+	if (conditions->measured.repeats > 1) {
+		fprintf(out, "  repeats    %u, together\n", conditions->measured.repeats);
+	}
 }
 
 static void write_latencies(const struct run *run, FILE *out)
@@ -201,51 +228,104 @@ static void write_milli(uint64_t thousandths, FILE *out)
 	fprintf(out, "%" PRIu64 ".%03u", thousandths / 1000, (unsigned)(thousandths % 1000));
 }
 
-static void write_irq_and_napi(const struct run *run, FILE *out)
+static void write_irq(const struct run *run, FILE *out)
 {
 	const struct run_findings *findings = &run->findings;
 
-	fprintf(out, "\n  irq        %" PRIu64 ", ", findings->irq_count);
+	fprintf(out, "  irq        %" PRIu64 ", ", findings->irq_count);
 	write_milli(run_irq_rate_milli_hz(run), out);
 	fputs("/s", out);
 	if (findings->irq_count) {
 		fputs(", frames/irq ", out);
 		write_milli(run_milli(findings->irq_frames, findings->irq_count), out);
 	}
-	fprintf(out, "; %" PRIu64 " found rx, %" PRIu64 " found tx\n", findings->irq_rx_count, findings->irq_tx_count);
-	fprintf(out,
-		"  napi       %" PRIu64 " polls, %" PRIu64 " used the whole budget, %" PRIu64 " ran in ksoftirqd; ",
-		findings->napi_polls, findings->budget_exhausted, findings->ksoftirqd_runs);
-	write_percent("irq masked", run_ppm(findings->irq_masked_ns, run->conditions.duration_ns), out);
-	fputs(" of the time\n", out);
+	if (!run_lacks(run, RUN_LACKS_IRQ_WORK)) {
+		fprintf(out, "; %" PRIu64 " found rx, %" PRIu64 " found tx", findings->irq_rx_count,
+			findings->irq_tx_count);
+	}
+	putc('\n', out);
+}
+
+static void write_napi(const struct run *run, FILE *out)
+{
+	const struct run_findings *findings = &run->findings;
+
+	fprintf(out, "  napi       %" PRIu64 " polls", findings->napi_polls);
+	if (run->conditions.source == RUN_MEASURED && findings->napi_polls) {
+		fputs(", frames/poll ", out);
+		write_milli(run_milli(findings->napi_frames, findings->napi_polls), out);
+	}
+	fprintf(out, ", %" PRIu64 " used the whole budget", findings->budget_exhausted);
+	if (!run_lacks(run, RUN_LACKS_POLL_KINDS)) {
+		fprintf(out, ", %" PRIu64 " ran in ksoftirqd; ", findings->ksoftirqd_runs);
+		write_percent("irq masked", run_ppm(findings->irq_masked_ns, run->conditions.duration_ns), out);
+		fputs(" of the time", out);
+	}
+	putc('\n', out);
+}
+
+static void write_cpu(const struct run *run, const struct run_cpu *cpu, int64_t whole_ns, FILE *out)
+{
+	write_percent("busy", run_ppm(run_cpu_busy_ns(cpu), whole_ns), out);
+	write_percent(": hardirq", run_ppm(cpu->hardirq_ns, whole_ns), out);
+	write_percent(", softirq", run_ppm(cpu->softirq_ns, whole_ns), out);
+	if (run->conditions.source == RUN_MODEL) {
+		write_percent(", application", run_ppm(cpu->app_ns, whole_ns), out);
+		write_percent(", idle exit", run_ppm(cpu->idle_exit_ns, whole_ns), out);
+	} else {
+		write_percent(", other", run_ppm(cpu->app_ns, whole_ns), out);
+	}
+	putc('\n', out);
 }
 
 static void write_cpus(const struct run *run, FILE *out)
 {
 	const int64_t duration_ns = run->conditions.duration_ns;
+	const struct run_findings *findings = &run->findings;
 
-	for (unsigned i = 0; i < run->findings.cpus; i++) {
-		const struct run_cpu *cpu = &run->findings.cpu[i];
-
-		fprintf(out, "  cpu %u", i);
-		write_percent("      busy", run_ppm(run_cpu_busy_ns(cpu), duration_ns), out);
-		write_percent(": hardirq", run_ppm(cpu->hardirq_ns, duration_ns), out);
-		write_percent(", softirq", run_ppm(cpu->softirq_ns, duration_ns), out);
-		write_percent(", application", run_ppm(cpu->app_ns, duration_ns), out);
-		write_percent(", idle exit", run_ppm(cpu->idle_exit_ns, duration_ns), out);
-		putc('\n', out);
+	for (unsigned i = 0; i < findings->cpus; i++) {
+		fprintf(out, "  cpu %-6u ", findings->cpu[i].number);
+		write_cpu(run, &findings->cpu[i], duration_ns, out);
 	}
+	if (findings->other_cpus) {
+		fprintf(out, "  %3u others ", findings->other_cpus);
+		write_cpu(run, &findings->other_cpu, duration_ns * findings->other_cpus, out);
+	}
+}
+
+/* What the measuring itself has cost, and what a frame has. */
+static void write_cost(const struct run *run, FILE *out)
+{
+	const struct run_measured *const measured = &run->conditions.measured;
+	char text[TEXT_DURATION_MAX];
+
+	if (!run_lacks(run, RUN_LACKS_CPUS) && !run_lacks(run, RUN_LACKS_FRAMES) && run_cpu_per_frame_ns(run)) {
+		fprintf(out, "  per frame  %s of CPU time\n", text_print_duration(run_cpu_per_frame_ns(run), text));
+	}
+	fputs("  own cost ", out);
+	write_percent("", run_ppm(measured->own_cpu_ns, run->conditions.duration_ns), out);
+	fputs(" of a CPU in this process", out);
+	if (measured->kernel_hits) {
+		write_percent(",", run_ppm(measured->kernel_hits_ns, run->conditions.duration_ns), out);
+		fprintf(out, " for counting in the kernel (%" PRIu64 " times %" PRId64 " ns)", measured->kernel_hits,
+			measured->kernel_hits_ns / (int64_t)measured->kernel_hits);
+	}
+	putc('\n', out);
 }
 
 static void write_frames(const struct run *run, FILE *out)
 {
 	const struct run_findings *findings = &run->findings;
 
-	fprintf(out,
-		"  rx         %" PRIu64 " frames, %" PRIu64 " bytes, %" PRIu64 " dropped at the ring, %" PRIu64
-		" at the socket\n",
-		findings->rx_frames, findings->rx_bytes, findings->rx_dropped, findings->socket_dropped);
-	fprintf(out, "  tx         %" PRIu64 " frames, %" PRIu64 " bytes\n", findings->tx_frames, findings->tx_bytes);
+	if (!run_lacks(run, RUN_LACKS_FRAMES)) {
+		fprintf(out, "  rx         %" PRIu64 " frames, %" PRIu64 " bytes, %" PRIu64 " dropped at the ring",
+			findings->rx_frames, findings->rx_bytes, findings->rx_dropped);
+		if (!run_lacks(run, RUN_LACKS_SOCKET_DROPS)) {
+			fprintf(out, ", %" PRIu64 " at the socket", findings->socket_dropped);
+		}
+		fprintf(out, "\n  tx         %" PRIu64 " frames, %" PRIu64 " bytes\n", findings->tx_frames,
+			findings->tx_bytes);
+	}
 	if (findings->app_bytes_span_ns > 0) {
 		fputs("  goodput    ", out);
 		write_milli((run_goodput_bps(run) + 500) / 1000, out);
@@ -279,15 +359,61 @@ static void write_ping_lines(const struct run *run, FILE *out)
 	fputs(" ms\n", out);
 }
 
+static void write_conditions(const struct run *run, FILE *out)
+{
+	const struct run_conditions *const conditions = &run->conditions;
+	char text[COALESCE_TEXT_MAX];
+
+	if (conditions->source == RUN_MODEL) {
+		write_model_heading(conditions, out);
+		write_workload(conditions, out);
+		write_settings(conditions, out);
+		return;
+	}
+	write_measured_heading(conditions, out);
+	write_workload(conditions, out);
+	fprintf(out, "  reported   %s\n",
+		conditions->reports_settings ? settings_or(&conditions->reported, "nothing", text)
+					     : "no coalescing settings");
+}
+
+/* The repeats' medians, and how sure their middle is. */
+static void write_median(const struct run_measured *measured, FILE *out)
+{
+	char median[TEXT_DURATION_MAX], low[TEXT_DURATION_MAX], high[TEXT_DURATION_MAX];
+
+	if (measured->median_high_ns) {
+		fprintf(out, "  median of %u medians %s, 95%% interval %s to %s\n", measured->repeats,
+			text_print_duration(measured->median_ns, median),
+			text_print_duration(measured->median_low_ns, low),
+			text_print_duration(measured->median_high_ns, high));
+	}
+}
+
+static void write_counts(const struct run *run, FILE *out)
+{
+	putc('\n', out);
+	if (!run_lacks(run, RUN_LACKS_IRQS)) {
+		write_irq(run, out);
+	}
+	if (!run_lacks(run, RUN_LACKS_POLLS)) {
+		write_napi(run, out);
+	}
+	if (!run_lacks(run, RUN_LACKS_CPUS)) {
+		write_cpus(run, out);
+	}
+	write_frames(run, out);
+	if (run->conditions.source == RUN_MEASURED) {
+		write_cost(run, out);
+	}
+}
+
 int run_text_write(const struct run *run, FILE *out)
 {
-	write_heading(&run->conditions, out);
-	write_workload(&run->conditions, out);
-	write_settings(&run->conditions, out);
+	write_conditions(run, out);
 	write_latencies(run, out);
-	write_irq_and_napi(run, out);
-	write_cpus(run, out);
-	write_frames(run, out);
+	write_median(&run->conditions.measured, out);
+	write_counts(run, out);
 	if (run->findings.has & (1u << RUN_RTT)) {
 		write_ping_lines(run, out);
 	}

@@ -44,13 +44,14 @@ void table_row_take(struct table_row *row, const struct run *run)
 	memcpy(row->host_source, conditions->host_source, sizeof(row->host_source));
 	memcpy(row->host_fit, conditions->host_fit, sizeof(row->host_fit));
 	row->speed_mbps = conditions->speed_mbps;
-	row->cpus = findings->cpus;
+	row->cpus = findings->cpus + findings->other_cpus;
 	row->latency = has_rtt ? RUN_RTT : RUN_ONE_WAY;
 	row->ends_at_socket = !has_rtt && conditions->workload.kind == WORKLOAD_TCP;
 	row->latency_count = latency->count;
 	row->has_latency = (has_rtt || has_one_way) && latency->count > 0;
 	row->latency_p50_ns = histogram_percentile(latency, 500000);
 	row->latency_p99_ns = histogram_percentile(latency, 990000);
+	row->lacks = findings->lacks;
 	row->irq_rate_milli_hz = run_irq_rate_milli_hz(run);
 	row->has_frames_per_irq = findings->irq_count > 0;
 	row->frames_per_irq_milli = run_milli(findings->irq_frames, findings->irq_count);
@@ -104,6 +105,16 @@ static void print_tenths(uint64_t value, uint64_t per, char text[32])
 	snprintf(text, 32, "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
 }
 
+static bool knows(const struct table_row *row, enum run_lack lack)
+{
+	return !(row->lacks & (uint32_t)lack);
+}
+
+static bool knows_drops(const struct table_row *row)
+{
+	return knows(row, RUN_LACKS_FRAMES) && knows(row, RUN_LACKS_SOCKET_DROPS);
+}
+
 static void print_cells(const struct table_row *row, char cells[COLUMNS][32])
 {
 	for (unsigned i = 0; i < COLUMNS; i++) {
@@ -117,16 +128,24 @@ static void print_cells(const struct table_row *row, char cells[COLUMNS][32])
 		print_tenths((uint64_t)row->latency_p50_ns, 1000, cells[P50]);
 		print_tenths((uint64_t)row->latency_p99_ns, 1000, cells[P99]);
 	}
-	print_tenths(row->irq_rate_milli_hz, 1000, cells[IRQ_RATE]);
+	if (knows(row, RUN_LACKS_IRQS)) {
+		print_tenths(row->irq_rate_milli_hz, 1000, cells[IRQ_RATE]);
+	}
 	if (row->has_frames_per_irq) {
 		print_tenths(row->frames_per_irq_milli, 1000, cells[FRAMES_PER_IRQ]);
 	}
-	print_tenths(row->busy_ppm, 10000, cells[CPU]);
-	print_tenths(row->irq_masked_ppm, 10000, cells[IRQ_MASKED]);
+	if (knows(row, RUN_LACKS_CPUS)) {
+		print_tenths(row->busy_ppm, 10000, cells[CPU]);
+	}
+	if (knows(row, RUN_LACKS_POLL_KINDS)) {
+		print_tenths(row->irq_masked_ppm, 10000, cells[IRQ_MASKED]);
+	}
 	if (row->has_goodput) {
 		print_tenths(row->goodput_bps, 1000000, cells[GOODPUT]);
 	}
-	snprintf(cells[DROPPED], 32, "%" PRIu64, row->dropped);
+	if (knows_drops(row)) {
+		snprintf(cells[DROPPED], 32, "%" PRIu64, row->dropped);
+	}
 }
 
 /* Rows up to the next workload. */
@@ -360,6 +379,23 @@ static void write_csv_text(const char *text, FILE *out)
 	putc('"', out);
 }
 
+/* A cell and its comma; empty where the figure is not known. */
+static void write_csv_number(bool is_known, uint64_t value, FILE *out)
+{
+	if (is_known) {
+		fprintf(out, "%" PRIu64, value);
+	}
+	putc(',', out);
+}
+
+static void write_csv_milli(bool is_known, uint64_t thousandths, FILE *out)
+{
+	if (is_known) {
+		fprintf(out, "%" PRIu64 ".%03u", thousandths / 1000, (unsigned)(thousandths % 1000));
+	}
+	putc(',', out);
+}
+
 static void write_csv_row(const struct table_row *row, FILE *out)
 {
 	char marking[CELL_MAX];
@@ -386,16 +422,13 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 	} else {
 		fputs(",,,,", out);
 	}
-	fprintf(out, "%" PRIu64 ".%03u,", row->irq_rate_milli_hz / 1000, (unsigned)(row->irq_rate_milli_hz % 1000));
-	if (row->has_frames_per_irq) {
-		fprintf(out, "%" PRIu64 ".%03u", row->frames_per_irq_milli / 1000,
-			(unsigned)(row->frames_per_irq_milli % 1000));
-	}
-	fprintf(out, ",%" PRIu64 ",%u,", row->busy_ppm, row->irq_masked_ppm);
-	if (row->has_goodput) {
-		fprintf(out, "%" PRIu64, row->goodput_bps);
-	}
-	fprintf(out, ",%" PRIu64 ",%u,", row->dropped, row->cpus);
+	write_csv_milli(knows(row, RUN_LACKS_IRQS), row->irq_rate_milli_hz, out);
+	write_csv_milli(row->has_frames_per_irq, row->frames_per_irq_milli, out);
+	write_csv_number(knows(row, RUN_LACKS_CPUS), row->busy_ppm, out);
+	write_csv_number(knows(row, RUN_LACKS_POLL_KINDS), row->irq_masked_ppm, out);
+	write_csv_number(row->has_goodput, row->goodput_bps, out);
+	write_csv_number(knows_drops(row), row->dropped, out);
+	write_csv_number(true, row->cpus, out);
 	write_csv_text(row->conditions, out);
 	putc('\n', out);
 }
@@ -420,17 +453,25 @@ static void put_json_figures(struct json_writer *writer, const struct table_row 
 		json_put_integer(writer, "p99", row->latency_p99_ns);
 		json_end_object(writer);
 	}
-	json_put_milli(writer, "irq_rate_hz", row->irq_rate_milli_hz);
+	if (knows(row, RUN_LACKS_IRQS)) {
+		json_put_milli(writer, "irq_rate_hz", row->irq_rate_milli_hz);
+	}
 	if (row->has_frames_per_irq) {
 		json_put_milli(writer, "frames_per_irq", row->frames_per_irq_milli);
 	}
 	json_put_unsigned(writer, "cpus", row->cpus);
-	json_put_unsigned(writer, "cpu_busy_ppm_of_one", row->busy_ppm);
-	json_put_unsigned(writer, "irq_masked_ppm", row->irq_masked_ppm);
+	if (knows(row, RUN_LACKS_CPUS)) {
+		json_put_unsigned(writer, "cpu_busy_ppm_of_one", row->busy_ppm);
+	}
+	if (knows(row, RUN_LACKS_POLL_KINDS)) {
+		json_put_unsigned(writer, "irq_masked_ppm", row->irq_masked_ppm);
+	}
 	if (row->has_goodput) {
 		json_put_unsigned(writer, "goodput_bps", row->goodput_bps);
 	}
-	json_put_unsigned(writer, "dropped", row->dropped);
+	if (knows_drops(row)) {
+		json_put_unsigned(writer, "dropped", row->dropped);
+	}
 }
 
 static void put_json_row(struct json_writer *writer, const struct table_row *row)

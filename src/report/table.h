@@ -36,6 +36,7 @@ struct table_row {
 	bool ends_at_socket;      /* the one-way time of bulk TCP, which is read in lumps */
 	uint64_t latency_count;
 	int64_t latency_p50_ns, latency_p99_ns;
+	uint32_t lacks; /* enum run_lack: of the figures that follow */
 	uint64_t irq_rate_milli_hz;
 	bool has_frames_per_irq;
 	uint64_t frames_per_irq_milli;

@@ -97,7 +97,7 @@ static bool read_irq_rate(const struct run *run, const struct figure *figure, in
 {
 	(void)figure;
 	*thousandths = saturated(run_irq_rate_milli_hz(run));
-	return true;
+	return !run_lacks(run, RUN_LACKS_IRQS);
 }
 
 static bool read_irq_interval(const struct run *run, const struct figure *figure, int64_t *thousandths)
@@ -141,21 +141,21 @@ static bool read_rx_rate(const struct run *run, const struct figure *figure, int
 {
 	(void)figure;
 	*thousandths = per_second_milli(run, run->findings.rx_frames);
-	return true;
+	return !run_lacks(run, RUN_LACKS_FRAMES);
 }
 
 static bool read_tx_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
 	(void)figure;
 	*thousandths = per_second_milli(run, run->findings.tx_frames);
-	return true;
+	return !run_lacks(run, RUN_LACKS_FRAMES);
 }
 
 static bool read_drop_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
 	(void)figure;
 	*thousandths = per_second_milli(run, run->findings.rx_dropped + run->findings.socket_dropped);
-	return true;
+	return !run_lacks(run, RUN_LACKS_FRAMES) && !run_lacks(run, RUN_LACKS_SOCKET_DROPS);
 }
 
 static bool read_goodput(const struct run *run, const struct figure *figure, int64_t *thousandths)
@@ -187,26 +187,39 @@ static bool read_cpu_busy(const struct run *run, const struct figure *figure, in
 
 static bool read_one_cpu_busy(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
-	const bool is_there = figure->ppm < run->findings.cpus;
+	for (unsigned i = 0; i < run->findings.cpus; i++) {
+		const struct run_cpu *cpu = &run->findings.cpu[i];
 
-	*thousandths =
-		is_there ? percent_milli(run_cpu_busy_ns(&run->findings.cpu[figure->ppm]), run->conditions.duration_ns)
-			 : 0;
-	return is_there;
+		if (cpu->number == figure->ppm) {
+			*thousandths = percent_milli(run_cpu_busy_ns(cpu), run->conditions.duration_ns);
+			return true;
+		}
+	}
+	*thousandths = 0;
+	return false;
 }
 
 static bool read_machine_busy(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
+	const unsigned cpus = run->findings.cpus + run->findings.other_cpus;
+
 	(void)figure;
-	*thousandths = percent_milli(run_busy_ns(run), run->conditions.duration_ns * run->findings.cpus);
-	return run->findings.cpus > 0;
+	*thousandths = percent_milli(run_busy_ns(run), run->conditions.duration_ns * cpus);
+	return cpus > 0;
+}
+
+static bool read_cpu_per_frame(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	(void)figure;
+	*thousandths = run_cpu_per_frame_ns(run);
+	return *thousandths > 0;
 }
 
 static bool read_irq_masked(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
 	(void)figure;
 	*thousandths = percent_milli(run->findings.irq_masked_ns, run->conditions.duration_ns);
-	return true;
+	return !run_lacks(run, RUN_LACKS_POLL_KINDS);
 }
 
 /* clang-format off */
@@ -229,7 +242,8 @@ static const struct figure table[] = {
 	LATENCY("poll-to-app", RUN_POLL_TO_APP, "the taking of the frame to the return of receive"),
 	{ "xmit-to-completion", "us", "return of xmit to the freeing of the frame", read_xmit_to_completion, 0, 0 },
 	{ "xmit-start-to-irq", "us", "start of xmit to its interrupt", read_xmit_start_to_irq, 0, 0 },
-	{ "xmit-start-to-completion", "us", "start of xmit to the freeing of the frame", read_xmit_start_to_completion, 0, 0 },
+	{ "xmit-start-to-completion", "us", "start of xmit to the freeing of the frame", read_xmit_start_to_completion,
+	  0, 0 },
 	{ "irq-rate", "/s", "hard interrupts of the NIC", read_irq_rate, 0, 0 },
 	{ "irq-interval", "us", "duration over number of interrupts", read_irq_interval, 0, 0 },
 	{ "frames-per-irq", "frames", "frames received for each interrupt", read_frames_per_irq, 0, 0 },
@@ -242,6 +256,7 @@ static const struct figure table[] = {
 	{ "goodput-bytes", "kB/s", "the same in thousands of bytes", read_goodput_bytes, 0, 0 },
 	{ "cpu-busy", "%", "busy time of all CPUs, as a share of one", read_cpu_busy, 0, 0 },
 	{ "machine-busy", "%", "busy time as a share of all CPUs together", read_machine_busy, 0, 0 },
+	{ "cpu-per-frame", "us", "busy time of all CPUs over frames received and sent", read_cpu_per_frame, 0, 0 },
 	{ "cpu0-busy", "%", "busy time of CPU 0", read_one_cpu_busy, 0, 0 },
 	{ "cpu1-busy", "%", "busy time of CPU 1", read_one_cpu_busy, 0, 1 },
 };

@@ -38,8 +38,10 @@ static void fill(struct run *run)
 	findings->napi_frames = 2;
 	findings->irq_masked_ns = NS_PER_S;
 	findings->cpus = 2;
-	findings->cpu[0] = (struct run_cpu){ NS_PER_S, NS_PER_S / 2, NS_PER_S / 2, 0 };
-	findings->cpu[1] = (struct run_cpu){ 0, 0, 0, NS_PER_S / 5 };
+	findings->cpu[0] = (struct run_cpu){
+		.hardirq_ns = NS_PER_S, .softirq_ns = NS_PER_S / 2, .app_ns = NS_PER_S / 2, .number = 0
+	};
+	findings->cpu[1] = (struct run_cpu){ .idle_exit_ns = NS_PER_S / 5, .number = 1 };
 	findings->rx_frames = 3;
 	findings->tx_frames = 5;
 	findings->rx_dropped = 7;

@@ -26,6 +26,9 @@ void run_init(struct run *run)
 	memset(run, 0, sizeof(*run));
 	run->conditions.effective_rx_kind = "none";
 	run->conditions.effective_tx_kind = "none";
+	for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
+		run->findings.cpu[i].number = i;
+	}
 	for (unsigned i = 0; i < RUN_LATENCIES; i++) {
 		histogram_init(&run->findings.latency[i]);
 	}
@@ -80,12 +83,19 @@ int64_t run_cpu_busy_ns(const struct run_cpu *cpu)
 
 int64_t run_busy_ns(const struct run *run)
 {
-	int64_t busy_ns = 0;
+	int64_t busy_ns = run_cpu_busy_ns(&run->findings.other_cpu);
 
 	for (unsigned i = 0; i < run->findings.cpus; i++) {
 		busy_ns += run_cpu_busy_ns(&run->findings.cpu[i]);
 	}
 	return busy_ns;
+}
+
+int64_t run_cpu_per_frame_ns(const struct run *run)
+{
+	const uint64_t frames = run->findings.rx_frames + run->findings.tx_frames;
+
+	return frames ? (int64_t)(((uint64_t)run_busy_ns(run) + frames / 2) / frames) : 0;
 }
 
 const char *run_latency_key(enum run_latency latency)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "coalesce/settings.h"
+#include "run/measured.h"
 #include "stats/histogram.h"
 #include "workload/workload.h"
 
@@ -47,8 +48,26 @@ struct run_assume {
 	int64_t value;
 };
 
+/*
+ * Busy is the sum. Of a measured CPU app_ns is all that was neither handler nor softirq nor idle, of whatever process,
+ * and idle_exit_ns is in it.
+ */
 struct run_cpu {
-	int64_t hardirq_ns, softirq_ns, app_ns, idle_exit_ns; /* busy is their sum */
+	int64_t hardirq_ns, softirq_ns, app_ns, idle_exit_ns;
+	unsigned number; /* the kernel's */
+};
+
+/* Counters that were not observed: bits of run_findings.lacks. A model observes all of them. */
+enum run_lack {
+	RUN_LACKS_IRQS = 1u << 0,     /* irq_count, irq_frames */
+	RUN_LACKS_IRQ_WORK = 1u << 1, /* irq_rx_count, irq_tx_count */
+	RUN_LACKS_POLLS = 1u << 2,    /* napi_polls, napi_frames, budget_exhausted */
+	RUN_LACKS_POLL_KINDS =
+		1u << 3,             /* napi_completes, napi_repolls, deferred_polls, ksoftirqd_runs, irq_masked_ns */
+	RUN_LACKS_SQUEEZE = 1u << 4, /* time_squeeze */
+	RUN_LACKS_CPUS = 1u << 5,    /* cpu[] */
+	RUN_LACKS_FRAMES = 1u << 6,  /* rx_frames .. rx_dropped, tx_frames, tx_bytes */
+	RUN_LACKS_SOCKET_DROPS = 1u << 7 /* socket_dropped */
 };
 
 struct run_conditions {
@@ -83,10 +102,12 @@ struct run_conditions {
 	int64_t warmup_ns;     /* before it, not counted */
 	unsigned assume_count; /* model choices that differ from their default */
 	struct run_assume assumes[RUN_ASSUMES_MAX];
+	struct run_measured measured; /* source RUN_MEASURED only */
 };
 
 struct run_findings {
-	uint32_t has; /* 1u << enum run_latency */
+	uint32_t has;   /* 1u << enum run_latency */
+	uint32_t lacks; /* enum run_lack */
 	struct histogram latency[RUN_LATENCIES];
 	uint64_t irq_count, irq_rx_count,
 		irq_tx_count; /* hard irqs of the NIC; with RX, with TX work found (one may have both) */
@@ -95,7 +116,10 @@ struct run_findings {
 	uint64_t deferred_polls; /* polls that a timer started */
 	int64_t irq_masked_ns;   /* the NIC's interrupt was masked */
 	unsigned cpus;
-	struct run_cpu cpu[RUN_CPUS_MAX];
+	struct run_cpu cpu[RUN_CPUS_MAX]; /* a machine with more: those with most time in softirqs */
+	unsigned other_cpus;              /* of such a machine, the rest together */
+	struct run_cpu other_cpu;
+	uint64_t cycles, instructions; /* of all CPUs; 0: not counted */
 	uint64_t rx_frames, rx_bytes,
 		rx_dropped;      /* at the NIC of the board: taken from the ring; dropped because it was full */
 	uint64_t socket_dropped; /* receive buffer of the socket full */
@@ -122,6 +146,13 @@ uint64_t run_irq_rate_milli_hz(const struct run *run);
 unsigned run_ppm(int64_t part_ns, int64_t whole_ns);
 int64_t run_cpu_busy_ns(const struct run_cpu *cpu);
 int64_t run_busy_ns(const struct run *run); /* of all CPUs together */
+/* What a frame costs: busy time of all CPUs over frames received and sent; 0 when there were none. */
+int64_t run_cpu_per_frame_ns(const struct run *run);
+
+static inline bool run_lacks(const struct run *run, enum run_lack lack)
+{
+	return run->findings.lacks & (uint32_t)lack;
+}
 
 const char *
 run_latency_key(enum run_latency latency); /* "rtt_ns", ... as JSON spells it (stages: inside their object) */

@@ -45,7 +45,7 @@ static void test_init(struct run *run)
 	tap_is_text(run->conditions.effective_rx_kind, "none", "and holds nothing back");
 	tap_is_text(run_latency_key(RUN_RTT), "rtt_ns", "the key of the round trip");
 	tap_is_text(run_latency_key(RUN_POLL_TO_APP), "poll_to_app", "the key of the last stage");
-	const struct run_cpu cpu = { 1, 20, 300, 4000 };
+	const struct run_cpu cpu = { .hardirq_ns = 1, .softirq_ns = 20, .app_ns = 300, .idle_exit_ns = 4000 };
 
 	tap_is(run_cpu_busy_ns(&cpu), 4321, "busy is the sum of its parts");
 }

@@ -172,6 +172,7 @@ static void find_cpus(struct world *world)
 			.softirq_ns = cpu->booked_ns[CPU_SOFTIRQ_TIME],
 			.app_ns = cpu->booked_ns[CPU_APP_TIME],
 			.idle_exit_ns = cpu->booked_ns[CPU_IDLE_EXIT_TIME],
+			.number = i,
 		};
 	}
 }
