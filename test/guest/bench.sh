@@ -21,6 +21,11 @@ trace_of() {
 	cat "$BUILD/guest/bench/console" "$BUILD/guest/bench/output" "$BUILD/guest/bench/progress"
 }
 
+expect_usage() { # PART TEXT
+	status=$?
+	expect 2 "$@"
+}
+
 run --name bench test/guest/faults/pings.guest
 trace_of >"$scratch/first"
 run --name bench test/guest/faults/pings.guest
@@ -76,6 +81,36 @@ expect 0 "" "a shell in the guest"
 grep -q '^2 packets transmitted, 2 received' "$scratch/out" && grep -q '^holdoff [0-9]' "$scratch/out"
 report $? "runs ping and holdoff"
 
+boot "four NICs" --name bench --count 4 test/guest/faults/four.guest
+
+# Names that a shell, QEMU or a list of words could stumble over; and two scripts of one name.
+odd="$scratch/it's \$(odd), \"1\" * ; x"
+mkdir "$odd"
+cp test/guest/faults/status.guest "$odd/ä \$(id) '.guest"
+echo 'echo other; cat "/test/_____id___.txt"' >"$odd/status.guest"
+echo added >"$odd/ä \$(id) '.txt"
+run --folder "$odd/boot" --console "$odd/the console" --add "$odd/ä \$(id) '.txt" "$odd/status.guest" "$odd/ä \$(id) '.guest" \
+	test/guest/faults/status.guest
+status=$?
+expect 7 'status 7' "scripts with odd names run"
+[ "$(sed -n 's/^exit //p' "$odd/boot/progress" | tr '\n' ',')" = "status.guest 0,_____id___.guest 7,2-status.guest 7," ]
+report $? "each of them, in order"
+grep -q '^other$' "$scratch/out" && grep -q '^added$' "$scratch/out" && [ -s "$odd/the console" ]
+report $? "with what was added, and the console where it was asked for"
+
+run --module /bin/true test/guest/faults/pings.guest
+expect_usage 'letters, digits' "a module name with a path is refused"
+run --module "$scratch/none.ko" test/guest/faults/pings.guest
+expect_usage "there is no module" "so is a module that there is not"
+cp /bin/true "$scratch/true.ko"
+run --module "$scratch/true.ko" test/guest/faults/pings.guest
+expect_usage 'true.ko" is no kernel module' "and a file that is none"
+run --count 9 test/guest/faults/pings.guest
+expect_usage 'takes 1 to 8 with e1000e, not 9' "too many NICs are refused"
+run --count 1x test/guest/faults/pings.guest
+expect_usage 'takes a whole number, not "1x"' "and no number of them"
+run --link 100 test/guest/faults/pings.guest
+expect_usage 'e1000e has one speed only' "a speed is refused where there is one"
 run --nic nonsense test/guest/faults/pings.guest
 status=$?
 expect 2 'unknown NIC "nonsense", expected one of: e1000e' "an unknown NIC is refused"
