@@ -66,6 +66,7 @@ static void put_peer(struct json_writer *writer, const struct run_conditions *co
 		json_put_string(writer, "peer_driver", conditions->peer_driver);
 		json_put_string(writer, "peer_host", conditions->peer_host);
 		run_json_put_settings(writer, "peer_requested", &conditions->peer_requested);
+		json_put_boolean(writer, "shared_host", conditions->shared_host);
 	}
 }
 

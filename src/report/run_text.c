@@ -52,7 +52,8 @@ static void write_model_heading(const struct run_conditions *conditions, FILE *o
 	write_labelled(out, "host", "%s: %s", conditions->host, conditions->host_source);
 	fprintf(out, "  board      %s with %s at %u Mb/s, %u %s\n", conditions->board, conditions->driver,
 		conditions->speed_mbps, conditions->cpus, conditions->cpus == 1 ? "CPU" : "CPUs");
-	fprintf(out, "  peer       %s, %u %s between\n", conditions->peer, conditions->hops,
+	fprintf(out, "  peer       %s%s, %u %s between\n", conditions->peer,
+		conditions->shared_host ? " on the same host" : "", conditions->hops,
 		conditions->hops == 1 ? "switch" : "switches");
 	for (unsigned i = 0; i < conditions->assume_count; i++) {
 		fprintf(out, "  assumed    %s = %" PRId64 "\n", conditions->assumes[i].name,

@@ -83,6 +83,7 @@ struct run_conditions {
 	unsigned irq_cpu, app_cpu; /* of the board: who takes interrupts, who runs the application */
 	char peer_driver[RUN_NAME_MAX], peer_host[RUN_NAME_MAX]; /* of a peer that is a board, else "" */
 	struct coalesce peer_requested;
+	bool shared_host; /* the peer is a NIC of the same machine: its work is in what the CPUs did */
 	struct coalesce requested, reported;
 	bool reports_settings; /* the driver has a get */
 	unsigned programmed_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Applications: one task per end, that sleeps, receives, thinks and sends, and shares its CPU with ksoftirqd.
+ * Applications: one task per end, that sleeps, receives, thinks and sends, and shares its CPU with ksoftirqd and, where both ends are one
+ * host, with the other end's.
  *
  *   asleep -> WAKE -> message -> [THINK] -> SEND -> SEND_EXIT -> ... RECV while data is queued ... -> BLOCK -> asleep
  *
@@ -22,38 +23,75 @@ bool app_sleeps_for_data(const struct end *end)
 static void run_step(struct world *world, struct end *end)
 {
 	end->app.ready = false;
-	cpu_begin(end->app_cpu, world->now_at_ns, CPU_TASK, STEP_APP, CPU_APP_TIME, end->app.step_cost_ns);
+	end_begin_step(world, end, end->app_cpu, CPU_TASK, STEP_APP, CPU_APP_TIME, end->app.step_cost_ns);
 }
 
-void app_pick_task(struct world *world, struct end *end, struct cpu *cpu)
+static bool is_before(const struct app *app, const struct app *other)
+{
+	return app->yields != other->yields ? other->yields : app->ready_at_ns < other->ready_at_ns;
+}
+
+/* The application that is next on this CPU, or NULL. */
+static struct end *next_ready(struct world *world, const struct host *host, const struct cpu *cpu)
+{
+	struct end *next = NULL;
+
+	for (unsigned e = host->index; e < host->index + host->ends; e++) {
+		struct end *end = &world->end[e];
+
+		if (end->app.ready && end->app_cpu == cpu && (!next || is_before(&end->app, &next->app))) {
+			next = end;
+		}
+	}
+	return next;
+}
+
+void app_pick_task(struct world *world, struct host *host, struct cpu *cpu)
 {
 	if (cpu_has(cpu, CPU_TASK)) {
 		return;
 	}
-	if (end->ksoftirqd_ready && cpu == end->irq_cpu && !end->poll_pending) {
-		end->ksoftirqd_ready = false; /* an interrupt's softirq has done the work */
+	const bool is_irq_cpu = cpu == world->end[host->index].irq_cpu;
+
+	if (host->ksoftirqd_ready && is_irq_cpu && host->raised_count == 0) {
+		host->ksoftirqd_ready = false; /* an interrupt's softirq has done the work */
 	}
-	const bool ksoftirqd_can = end->ksoftirqd_ready && cpu == end->irq_cpu;
-	if (end->app.ready && cpu == end->app_cpu && !(end->app.yields && ksoftirqd_can)) {
-		end->slice_at_ns = world->now_at_ns;
-		run_step(world, end);
+	const bool ksoftirqd_can = host->ksoftirqd_ready && is_irq_cpu;
+	struct end *next = next_ready(world, host, cpu);
+
+	if (next && !(next->app.yields && ksoftirqd_can)) {
+		host->slice_at_ns = world->now_at_ns;
+		run_step(world, next);
 	} else if (ksoftirqd_can) {
-		end->app.yields = false; /* its turn comes next */
-		softirq_run_ksoftirqd(world, end);
+		if (next) {
+			next->app.yields = false; /* its turn comes next */
+		}
+		softirq_run_ksoftirqd(world, host);
 	}
+}
+
+/* Somebody else waits for the CPU that this application runs on. */
+static bool others_wait(const struct world *world, const struct end *end)
+{
+	const struct end *other = &world->end[1 - end->index];
+	const bool other_app = end->host->shared && other->app.ready && other->app_cpu == end->app_cpu;
+
+	return other_app || (end->host->ksoftirqd_ready && end->app_cpu == end->irq_cpu);
 }
 
 void app_step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
 {
-	const bool slice_over = end->app.wait == APP_RUNS && end->ksoftirqd_ready && end->app_cpu == end->irq_cpu &&
-				world->now_at_ns - end->slice_at_ns >= end->profile->slice_ns;
+	const struct host *host = end->host;
+	const bool slice_over = end->app.wait == APP_RUNS && others_wait(world, end) &&
+				world->now_at_ns - host->slice_at_ns >= end->profile->slice_ns;
 
 	end->app.wait = APP_RUNS;
 	end->app.step = step;
 	end->app.step_cost_ns = cost_ns;
 	end->app.yields = slice_over;
-	if (cpu_has(end->app_cpu, CPU_TASK) || slice_over || (end->in_ksoftirqd && end->app_cpu == end->irq_cpu)) {
+	if (cpu_has(end->app_cpu, CPU_TASK) || slice_over || (host->in_ksoftirqd && end->app_cpu == end->irq_cpu)) {
 		end->app.ready = true;
+		end->app.ready_at_ns = world->now_at_ns;
 	} else {
 		run_step(world, end);
 	}
@@ -447,7 +485,7 @@ static void blocked(struct world *world, struct end *end)
 	}
 	/* Asleep: who wakes it now pays for a wake-up, but the CPU is not free before the switch is done. */
 	if (app->wait != APP_RUNS && !cpu_has(end->app_cpu, CPU_TASK)) {
-		cpu_begin(end->app_cpu, world->now_at_ns, CPU_TASK, STEP_SWITCH, CPU_APP_TIME, end->profile->switch_ns);
+		end_begin_step(world, end, end->app_cpu, CPU_TASK, STEP_SWITCH, CPU_APP_TIME, end->profile->switch_ns);
 	}
 }
 

@@ -144,11 +144,10 @@ static int host_bring_up(struct world *world, struct end *end, struct err *err)
 			       config->irq_cpu, config->app_cpu, cpus, RUN_CPUS_MAX);
 	}
 	end->profile = &config->profile;
-	for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
-		cpu_init(&end->cpu[i]);
-	}
-	end->irq_cpu = &end->cpu[config->irq_cpu];
-	end->app_cpu = &end->cpu[config->app_cpu];
+	end->irq_cpu = &end->host->cpu[config->irq_cpu];
+	end->app_cpu = &end->host->cpu[config->app_cpu];
+	end->irq_cpu_slot = end->host->index * SLOTS_PER_END + SLOT_CPU + config->irq_cpu;
+	end->app_cpu_slot = end->host->index * SLOTS_PER_END + SLOT_CPU + config->app_cpu;
 	const int ret = nic_bring_up(world, end, err);
 	if (ret < 0) {
 		return ret;
@@ -165,6 +164,7 @@ static int end_bring_up(struct world *world, unsigned index, struct err *err)
 	end->config = &world->config->end[index];
 	end->ideal = end->config->ideal;
 	end->masked_since_at_ns = NEVER_AT_NS;
+	end->host = &world->host[world->config->shared_host ? 0 : index];
 	random_init(&end->random, world->config->seed, index);
 	wire_init(&world->wire[index], world->config->speed_mbps, world->config->hops, world->config->propagation_ns);
 	if (!end_allocate(end) || !frames_allocate(&world->in_flight[index], FLIGHT_FRAMES)) {
@@ -173,11 +173,25 @@ static int end_bring_up(struct world *world, unsigned index, struct err *err)
 	return end->ideal ? 0 : host_bring_up(world, end, err);
 }
 
-/* The interrupt of the link coming up, and what it sets off in chip and driver, is over long before: traffic meets a quiet NIC. */
+static void host_init(struct world *world, unsigned index)
+{
+	struct host *host = &world->host[index];
+
+	host->index = index;
+	host->shared = world->config->shared_host;
+	host->ends = host->shared ? 2 : 1;
+	host->profile = &world->config->end[index].profile;
+	for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
+		cpu_init(&host->cpu[i]);
+	}
+}
 
 int world_bring_up(struct world *world, struct err *err)
 {
 	int ret = 0;
+
+	host_init(world, 0);
+	host_init(world, 1);
 
 	roles(world->workload, &world->end[0].app.role, &world->end[1].app.role);
 	for (unsigned e = 0; e < 2 && ret == 0; e++) {

@@ -23,20 +23,20 @@ static void take_assumes(const struct setup *setup, struct assume *assume)
 	}
 }
 
-static int config_register(struct end_config *end, char *item, struct err *err)
+static int config_register(struct end_config *end, const char *key, char *item, struct err *err)
 {
 	char *equals = strchr(item, '=');
 
 	if (!equals || equals == item) {
-		return err_set(err, -EINVAL, "registers: \"%s\" is not NAME=VALUE", item);
+		return err_set(err, -EINVAL, "%s: \"%s\" is not NAME=VALUE", key, item);
 	}
 	if (end->poke_count == sizeof(end->poke) / sizeof(end->poke[0])) {
-		return err_set(err, -EINVAL, "registers: at most %u of them", end->poke_count);
+		return err_set(err, -EINVAL, "%s: at most %u of them", key, end->poke_count);
 	}
 	*equals = '\0';
 	const struct chip_register *row = chip_register_named(end->board.family, item);
 	if (!row) {
-		return err_set(err, -EINVAL, "registers: %s has no register \"%s\": holdoff boards %s lists them",
+		return err_set(err, -EINVAL, "%s: %s has no register \"%s\": holdoff boards %s lists them", key,
 			       end->board.name, item, end->board.name);
 	}
 	struct driver_write *poke = &end->poke[end->poke_count++];
@@ -45,14 +45,14 @@ static int config_register(struct end_config *end, char *item, struct err *err)
 	return text_parse_u32(equals + 1, item, &poke->value, err);
 }
 
-static int config_registers(const struct setup *setup, struct end_config *end, struct err *err)
+static int config_registers(struct end_config *end, const char *key, const char *registers, struct err *err)
 {
-	char copy[sizeof(setup->registers)], *rest = copy, *item;
+	char copy[sizeof(((struct setup *)0)->registers)], *rest = copy, *item;
 	int ret = 0;
 
-	memcpy(copy, setup->registers, sizeof(copy));
+	strcpy(copy, registers);
 	while (ret == 0 && (item = strtok_r(rest, " \t,", &rest))) {
-		ret = config_register(end, item, err);
+		ret = config_register(end, key, item, err);
 	}
 	return ret;
 }
@@ -80,7 +80,31 @@ static int config_board(const struct setup *setup, struct end_config *end, struc
 		return err_set(err, -EINVAL, "there is no CPU %u: the host has %u, numbered from 0",
 			       end->irq_cpu >= end->cpus ? end->irq_cpu : end->app_cpu, end->cpus);
 	}
-	return config_registers(setup, end, err);
+	return config_registers(end, "registers", setup->registers, err);
+}
+
+/* A second NIC of the board's host: CPUs, costs and NAPI's deferral are the board's. */
+static int config_shared_host(const struct setup *setup, struct world_config *config, struct err *err)
+{
+	const struct end_config *board = &config->end[0];
+	struct end_config *peer = &config->end[1];
+
+	if (peer->ideal) {
+		return err_set(err, -EINVAL, "shared-host needs a peer that is a board");
+	}
+	if (given(setup, SETUP_PEER_HOST)) {
+		return err_set(err, -EINVAL, "peer-host: with shared-host the peer has the board's");
+	}
+	config->shared_host = true;
+	peer->profile = board->profile;
+	peer->cpus = board->cpus;
+	peer->irq_cpu = board->irq_cpu;
+	peer->app_cpu = board->app_cpu;
+	peer->gro_flush_timeout_given = board->gro_flush_timeout_given;
+	peer->defer_hard_irqs_given = board->defer_hard_irqs_given;
+	peer->gro_flush_timeout_ns = board->gro_flush_timeout_ns;
+	peer->defer_hard_irqs = board->defer_hard_irqs;
+	return 0;
 }
 
 static int config_peer(const struct setup *setup, struct world_config *config, struct err *err)
@@ -92,7 +116,8 @@ static int config_peer(const struct setup *setup, struct world_config *config, s
 		return ret;
 	}
 	if (peer->ideal) {
-		const enum setup_key only_boards[] = { SETUP_PEER_DRIVER, SETUP_PEER_SET, SETUP_PEER_HOST };
+		const enum setup_key only_boards[] = { SETUP_PEER_DRIVER, SETUP_PEER_SET, SETUP_PEER_HOST,
+						       SETUP_PEER_REGISTERS };
 
 		for (unsigned i = 0; i < sizeof(only_boards) / sizeof(only_boards[0]); i++) {
 			if (given(setup, only_boards[i])) {
@@ -110,7 +135,7 @@ static int config_peer(const struct setup *setup, struct world_config *config, s
 	peer->request = setup->peer_request;
 	peer->cpus = peer->profile.cpus;
 	take_assumes(setup, &peer->board.assume);
-	return 0;
+	return config_registers(peer, "peer-registers", setup->peer_registers, err);
 }
 
 static int config_speed(const struct setup *setup, struct world_config *config, struct err *err)
@@ -156,6 +181,9 @@ int setup_config(const struct setup *setup, struct world_config *config, struct 
 	if (ret == 0) {
 		take_assumes(setup, &config->end[0].board.assume);
 		ret = config_peer(setup, config, err);
+	}
+	if (ret == 0 && setup->shared_host) {
+		ret = config_shared_host(setup, config, err);
 	}
 	if (ret == 0) {
 		ret = config_speed(setup, config, err);

@@ -22,10 +22,10 @@ static int64_t enter_hardirq(struct world *world, struct end *end, struct cpu *c
 
 	cpu_entry_ns(cpu, end->profile, world->now_at_ns, &idle_exit_ns);
 	if (idle_exit_ns > 0) {
-		end->after_idle[cpu - end->cpu] = (struct after_idle){ step, cost_ns };
-		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, STEP_IDLE_EXIT, CPU_IDLE_EXIT_TIME, idle_exit_ns);
+		end->host->after_idle[cpu - end->host->cpu] = (struct after_idle){ step, cost_ns };
+		end_begin_step(world, end, cpu, CPU_HARDIRQ, STEP_IDLE_EXIT, CPU_IDLE_EXIT_TIME, idle_exit_ns);
 	} else {
-		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)step, CPU_HARDIRQ_TIME, cost_ns);
+		end_begin_step(world, end, cpu, CPU_HARDIRQ, step, CPU_HARDIRQ_TIME, cost_ns);
 	}
 	return idle_exit_ns;
 }
@@ -68,8 +68,10 @@ void hardirq_timer(struct world *world, struct end *end, enum end_slot slot)
 /* The tick interrupts a CPU that has done anything since the last one: an idle CPU sleeps through it. */
 void hardirq_tick(struct world *world, struct end *end)
 {
+	struct host *host = end->host;
+
 	for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
-		struct cpu *cpu = &end->cpu[i];
+		struct cpu *cpu = &host->cpu[i];
 		int64_t booked_ns = 0;
 
 		if (cpu != end->irq_cpu && cpu != end->app_cpu) {
@@ -79,18 +81,11 @@ void hardirq_tick(struct world *world, struct end *end)
 		for (unsigned account = 0; account < CPU_ACCOUNTS; account++) {
 			booked_ns += cpu->booked_ns[account];
 		}
-		if (booked_ns != end->tick_seen_ns[i] && !cpu_has(cpu, CPU_HARDIRQ)) {
+		if (booked_ns != host->tick_seen_ns[i] && !cpu_has(cpu, CPU_HARDIRQ)) {
 			booked_ns += enter_hardirq(world, end, cpu, STEP_TIMER, end->profile->timer_irq_ns);
 			booked_ns += end->profile->timer_irq_ns;
 		}
-		end->tick_seen_ns[i] = booked_ns;
-	}
-}
-
-static void schedule_poll(struct end *end)
-{
-	if (napi_schedule(&end->napi)) {
-		end->poll_pending = true;
+		host->tick_seen_ns[i] = booked_ns;
 	}
 }
 
@@ -124,18 +119,20 @@ static void handle_irq(struct world *world, struct end *end)
 	}
 	if (actions.schedule) {
 		nic_masked(world, end, true);
-		schedule_poll(end);
+		if (napi_schedule(&end->napi)) {
+			softirq_raise(end);
+		}
 	}
-	const bool softirq_follows = end->poll_pending && !cpu_has(end->irq_cpu, CPU_SOFTIRQ);
-	cpu_begin(end->irq_cpu, world->now_at_ns, CPU_HARDIRQ, STEP_IRQ_HANDLER, CPU_HARDIRQ_TIME,
-		  end->profile->irq_handler_ns + (softirq_follows ? 0 : end->profile->irq_exit_ns));
+	const bool softirq_follows = end->host->raised_count > 0 && !cpu_has(end->irq_cpu, CPU_SOFTIRQ);
+	end_begin_step(world, end, end->irq_cpu, CPU_HARDIRQ, STEP_IRQ_HANDLER, CPU_HARDIRQ_TIME,
+		       end->profile->irq_handler_ns + (softirq_follows ? 0 : end->profile->irq_exit_ns));
 }
 
 static void poll_by_timer(struct world *world, struct end *end)
 {
 	end->irq_at_ns = world->now_at_ns;
 	end->irq_by_timer = true;
-	end->poll_pending = true;
+	softirq_raise(end);
 	if (is_board(end)) {
 		findings(world)->deferred_polls++;
 	}
@@ -181,8 +178,8 @@ void hardirq_step_done(struct world *world, struct end *end, struct cpu *cpu, en
 {
 	switch (step) {
 	case STEP_IDLE_EXIT:
-		cpu_begin(cpu, world->now_at_ns, CPU_HARDIRQ, (uint8_t)end->after_idle[cpu - end->cpu].step,
-			  CPU_HARDIRQ_TIME, end->after_idle[cpu - end->cpu].cost_ns);
+		end_begin_step(world, end, cpu, CPU_HARDIRQ, end->host->after_idle[cpu - end->host->cpu].step,
+			       CPU_HARDIRQ_TIME, end->host->after_idle[cpu - end->host->cpu].cost_ns);
 		break;
 	case STEP_IRQ_ENTRY:
 		handle_irq(world, end);

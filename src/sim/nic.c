@@ -237,9 +237,37 @@ void nic_arrival(struct world *world, struct end *end)
 
 /* ---- the line ---- */
 
+static bool can_interrupt(const struct end *end)
+{
+	return chip_irq_lines(&end->chip) != 0 && !cpu_has(end->irq_cpu, CPU_HARDIRQ);
+}
+
 void nic_check_line(struct world *world, struct end *end)
 {
-	if (chip_irq_lines(&end->chip) != 0 && !cpu_has(end->irq_cpu, CPU_HARDIRQ)) {
+	if (!can_interrupt(end)) {
+		return;
+	}
+	if (end->host->shared) {
+		/* The other NIC's line may rise at this instant too: who goes first is seen when all of it is over. */
+		eventq_update(&world->queue, SLOT_LINES, world->now_at_ns);
+	} else {
+		hardirq_begin(world, end);
+	}
+}
+
+/*
+ * Of two NICs whose lines are up the CPU takes the peer's first. Both kinds of guest that this is compared with do so: the NIC that
+ * was brought up later has the higher vector on x86, and fec1 (eth1) the lower number at the GIC of the i.MX6UL.
+ */
+void nic_take_lines(struct world *world, struct end *end)
+{
+	if (end->host->shared) {
+		for (unsigned e = 2; e-- > 0;) {
+			if (can_interrupt(&world->end[e])) {
+				hardirq_begin(world, &world->end[e]);
+			}
+		}
+	} else if (can_interrupt(end)) {
 		hardirq_begin(world, end);
 	}
 }

@@ -142,6 +142,15 @@ static bool gro_stays(const struct world *world, const struct end *end)
 	       end->gro.first.taken_at_ns / jiffy_ns == world->now_at_ns / jiffy_ns;
 }
 
+/* The poll call returns and leaves its instance on the list. */
+static void poll_stays(struct world *world, struct end *end)
+{
+	if (is_board(end)) {
+		findings(world)->napi_repolls++;
+	}
+	softirq_poll_returns(world, end, true);
+}
+
 /* What GRO holds goes up before a poll call returns, unless it completes and may keep it. */
 static void poll_goes_on(struct world *world, struct end *end, enum poll_then then)
 {
@@ -155,7 +164,7 @@ static void poll_goes_on(struct world *world, struct end *end, enum poll_then th
 		complete_begins(world, end);
 		break;
 	case THEN_REPOLL:
-		softirq_repoll(world, end);
+		poll_stays(world, end);
 		break;
 	default:
 		round_next(world, end);
@@ -215,7 +224,7 @@ static void poll_completed(struct world *world, struct end *end)
 
 	world_set(world, end, SLOT_NAPI_TIMER, end->napi.timer_at_ns);
 	if (poll_again) {
-		softirq_repoll(world, end);
+		poll_stays(world, end);
 		return;
 	}
 	if (is_board(end)) {
@@ -234,10 +243,9 @@ static void poll_completed(struct world *world, struct end *end)
 	if (actions.schedule) {
 		nic_masked(world, end, true);
 		napi_schedule(&end->napi);
-		softirq_raised_again(world, end);
-	} else {
-		softirq_end(world, end);
+		softirq_raise(end);
 	}
+	softirq_poll_returns(world, end, false);
 	nic_check_line(world, end);
 }
 

@@ -91,6 +91,7 @@ static void describe_peer(const struct world *world, struct run_conditions *cond
 		copy_name(conditions->peer_driver, sizeof(conditions->peer_driver), world->end[1].driver.variant->name);
 		copy_name(conditions->peer_host, sizeof(conditions->peer_host), peer->profile.name);
 		conditions->peer_requested = peer->request;
+		conditions->shared_host = world->config->shared_host;
 		return;
 	}
 	size_t length = (size_t)snprintf(text, size, "ideal:%s", text_print_duration(peer->delay_ns, delay));
@@ -144,13 +145,14 @@ static uint64_t count_in_flight(struct world *world)
 	uint64_t count = 0;
 
 	for (unsigned e = 0; e < 2; e++) {
-		struct end *end = &world->end[e];
+		const struct end *end = &world->end[e];
 
 		count += frames_count(&world->in_flight[e]) + frames_count(&end->qdisc) + frames_count(&end->rx_ring);
 		for (unsigned level = 0; !end->ideal && level < CPU_HARDIRQ; level++) {
 			const struct cpu_step *step = &end->irq_cpu->level[level];
 
-			count += step->active && (step->step == STEP_RX || step->step == STEP_STACK);
+			count += step->active && step_end(step->step) == e &&
+				 (step_kind(step->step) == STEP_RX || step_kind(step->step) == STEP_STACK);
 		}
 		count += end->list_count - end->list_done;
 	}
@@ -160,11 +162,11 @@ static uint64_t count_in_flight(struct world *world)
 static void find_cpus(struct world *world)
 {
 	struct run_findings *found = findings(world);
-	struct end *board = &world->end[0];
+	struct host *host = world->end[0].host;
 
 	found->cpus = world->run->conditions.cpus;
 	for (unsigned i = 0; i < found->cpus; i++) {
-		struct cpu *cpu = &board->cpu[i];
+		struct cpu *cpu = &host->cpu[i];
 
 		cpu_book(cpu, world->now_at_ns);
 		found->cpu[i] = (struct run_cpu){

@@ -136,6 +136,20 @@ static int put_peer_host(struct setup *setup, const char *value, struct err *err
 	return ret < 0 ? ret : put_text(setup->peer_host, sizeof(setup->peer_host), "peer-host", value, err);
 }
 
+static int put_peer_registers(struct setup *setup, const char *value, struct err *err)
+{
+	return put_text(setup->peer_registers, sizeof(setup->peer_registers), "peer-registers", value, err);
+}
+
+static int put_shared_host(struct setup *setup, const char *value, struct err *err)
+{
+	int shared;
+	const int ret = text_parse_bool(value, "shared-host", &shared, err);
+
+	setup->shared_host = ret == 0 ? shared : setup->shared_host;
+	return ret;
+}
+
 static int put_hops(struct setup *setup, const char *value, struct err *err)
 {
 	return put_number(&setup->hops, "hops", 0, 16, value, err);
@@ -274,6 +288,10 @@ const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_PEER_DRIVER] = { "peer-driver", "VARIANT", "driver of a peer that is a board", true, put_peer_driver },
 	[SETUP_PEER_SET] = { "peer-set", "WORDS", "coalescing settings of the peer", false, put_peer_set },
 	[SETUP_PEER_HOST] = { "peer-host", "PROFILE", "host profile of a peer that is a board", true, put_peer_host },
+	[SETUP_PEER_REGISTERS] = { "peer-registers", "NAME=VALUE,...",
+				   "registers of a peer's chip written past its driver", false, put_peer_registers },
+	[SETUP_SHARED_HOST] = { "shared-host", "yes|no", "the peer is a second NIC of the board's host; default: no",
+				true, put_shared_host },
 	[SETUP_HOPS] = { "hops", "N", "store-and-forward switches between the ends; default: 0", true, put_hops },
 	[SETUP_PROPAGATION] = { "propagation", "TIME", "on each segment of the wire, 5ns a metre; default: 0ns", true,
 				put_propagation },

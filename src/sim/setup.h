@@ -25,6 +25,8 @@ enum setup_key {
 	SETUP_PEER_DRIVER,
 	SETUP_PEER_SET,
 	SETUP_PEER_HOST,
+	SETUP_PEER_REGISTERS,
+	SETUP_SHARED_HOST,
 	SETUP_HOPS,
 	SETUP_PROPAGATION,
 	SETUP_HOST,
@@ -60,7 +62,8 @@ struct setup {
 	uint32_t speed_mbps, hops, cpus, irq_cpu, app_cpu, defer_hard_irqs;
 	int64_t propagation_ns, gro_flush_timeout_ns;
 	struct coalesce request, peer_request;
-	char registers[256];   /* NAME=VALUE[,NAME=VALUE...] */
+	char registers[256], peer_registers[256]; /* NAME=VALUE[,NAME=VALUE...] */
+	bool shared_host;
 	uint32_t assume_given; /* 1u << enum assume_name */
 	struct assume assume;
 	struct workload workload;

@@ -7,52 +7,70 @@
  * A poll that uses up its budget goes round again within net_rx_action; past its limits the softirq is raised again,
  * and past the limits of that ksoftirqd takes over: the same steps, at task level.
  */
+#include <string.h>
+
 #include "sim/world_private.h"
 
 void softirq_begin(struct world *world, struct end *end, enum step step, int64_t cost_ns)
 {
-	const enum cpu_level level = end->in_ksoftirqd ? CPU_TASK : CPU_SOFTIRQ;
+	const enum cpu_level level = end->host->in_ksoftirqd ? CPU_TASK : CPU_SOFTIRQ;
 
 	cost_ns += end->extra_cost_ns;
 	end->extra_cost_ns = 0;
-	cpu_begin(end->irq_cpu, world->now_at_ns, level, (uint8_t)step, CPU_SOFTIRQ_TIME, cost_ns);
+	end_begin_step(world, end, end->irq_cpu, level, step, CPU_SOFTIRQ_TIME, cost_ns);
 }
 
-static void softirq_start(struct world *world, struct end *end)
+void softirq_raise(struct end *end)
 {
-	end->poll_pending = false;
-	softirq_enter(&end->softirq, world->now_at_ns);
-	softirq_action(&end->softirq, end->profile, world->now_at_ns);
-	softirq_begin(world, end, STEP_SOFTIRQ_ENTRY, end->profile->softirq_entry_ns);
+	end->host->raised[end->host->raised_count++] = end;
 }
 
-void softirq_run_ksoftirqd(struct world *world, struct end *end)
+/* net_rx_action takes what has been raised up to now. */
+static struct end *action_begins(struct world *world, struct host *host)
 {
-	end->ksoftirqd_ready = false;
-	end->poll_pending = false;
-	end->in_ksoftirqd = true;
-	if (is_board(end)) {
+	memcpy(host->polling, host->raised, sizeof(host->polling));
+	host->polling_count = host->raised_count;
+	host->raised_count = 0;
+	softirq_action(&host->softirq, host->profile, world->now_at_ns);
+	return host->polling[0];
+}
+
+static void softirq_start(struct world *world, struct host *host)
+{
+	softirq_enter(&host->softirq, world->now_at_ns);
+	struct end *first = action_begins(world, host);
+
+	softirq_begin(world, first, STEP_SOFTIRQ_ENTRY, host->profile->softirq_entry_ns);
+}
+
+void softirq_run_ksoftirqd(struct world *world, struct host *host)
+{
+	host->ksoftirqd_ready = false;
+	host->in_ksoftirqd = true;
+	softirq_enter(&host->softirq, world->now_at_ns);
+	struct end *first = action_begins(world, host);
+
+	if (is_board(first) || host->shared) {
 		findings(world)->ksoftirqd_runs++;
 	}
-	softirq_enter(&end->softirq, world->now_at_ns);
-	softirq_action(&end->softirq, end->profile, world->now_at_ns);
-	poll_begin(world, end);
+	poll_begin(world, first);
 }
 
 int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns)
 {
 	const struct profile *profile = end->profile;
-	int64_t *packet_at_ns = &end->packet_at_ns[cpu - end->cpu];
+	int64_t *packet_at_ns = &end->host->packet_at_ns[cpu - end->host->cpu];
 	const int64_t gap_us = (now_at_ns - *packet_at_ns) / NS_PER_US;
 
 	*packet_at_ns = now_at_ns;
 	return profile->cold_max_ns * gap_us / (gap_us + profile->cold_half_ns / NS_PER_US + 1);
 }
 
-void softirq_end(struct world *world, struct end *end)
+/* The polls are over, and no instance is left on the list. */
+static void softirq_end(struct world *world, struct end *end)
 {
-	if (end->in_ksoftirqd) {
-		end->in_ksoftirqd = false;
+	if (end->host->in_ksoftirqd) {
+		end->host->in_ksoftirqd = false;
 		end_resume(world, end, end->irq_cpu, CPU_TASK);
 	} else {
 		softirq_begin(world, end, STEP_SOFTIRQ_EXIT, end->profile->irq_exit_ns);
@@ -60,41 +78,58 @@ void softirq_end(struct world *world, struct end *end)
 }
 
 /* A woken application that has not interrupted anybody yet: the scheduler wants the CPU. */
-static bool need_resched(const struct end *end)
+static bool need_resched(struct world *world, const struct host *host)
 {
-	return end->app.ready && end->app_cpu == end->irq_cpu;
+	bool wanted = false;
+
+	for (unsigned e = host->index; e < host->index + host->ends; e++) {
+		const struct end *end = &world->end[e];
+
+		wanted |= end->app.ready && end->app_cpu == end->irq_cpu;
+	}
+	return wanted;
 }
 
-/* net_rx_action has ended with the instance left on its list. */
-void softirq_raised_again(struct world *world, struct end *end)
+/* net_rx_action has ended. What is left, or was raised meanwhile, is polled at once or by ksoftirqd. */
+static void action_over(struct world *world, struct end *end)
 {
-	const bool again = end->in_ksoftirqd
-				   ? !need_resched(end)
-				   : softirq_restart(&end->softirq, end->profile, world->now_at_ns, need_resched(end));
+	struct host *host = end->host;
+	const bool resched = need_resched(world, host);
 
-	if (again) {
-		softirq_action(&end->softirq, end->profile, world->now_at_ns);
-		poll_begin(world, end);
+	if (host->raised_count == 0) {
+		softirq_end(world, end);
+	} else if (host->in_ksoftirqd ? !resched
+				      : softirq_restart(&host->softirq, host->profile, world->now_at_ns, resched)) {
+		poll_begin(world, action_begins(world, host));
+	} else {
+		host->ksoftirqd_ready = true;
+		softirq_end(world, end);
+	}
+}
+
+void softirq_poll_returns(struct world *world, struct end *end, bool stays)
+{
+	struct host *host = end->host;
+	const bool squeezed = softirq_squeezed(&host->softirq, host->profile, world->now_at_ns, end->work);
+
+	assert(host->polling_count > 0 && host->polling[0] == end);
+	host->polling[0] = host->polling[1];
+	host->polling_count--;
+	if (stays) {
+		host->polling[host->polling_count++] = end;
+	}
+	if (host->polling_count > 0 && !squeezed) {
+		poll_begin(world, host->polling[0]);
 		return;
 	}
-	end->poll_pending = true;
-	end->ksoftirqd_ready = true;
-	softirq_end(world, end);
-}
-
-void softirq_repoll(struct world *world, struct end *end)
-{
-	if (is_board(end)) {
-		findings(world)->napi_repolls++;
+	if (host->polling_count > 0 && (is_board(end) || host->shared)) {
+		findings(world)->time_squeeze++;
 	}
-	if (softirq_squeezed(&end->softirq, end->profile, world->now_at_ns, end->work)) {
-		if (is_board(end)) {
-			findings(world)->time_squeeze++;
-		}
-		softirq_raised_again(world, end);
-	} else {
-		poll_begin(world, end);
+	for (unsigned i = 0; i < host->polling_count; i++) {
+		softirq_raise(host->polling[i]);
 	}
+	host->polling_count = 0;
+	action_over(world, end);
 }
 
 void softirq_step_done(struct world *world, struct end *end, enum step step)
@@ -117,23 +152,28 @@ void softirq_step_done(struct world *world, struct end *end, enum step step)
  * just left to ksoftirqd stays there, until the next interrupt in kernels where ksoftirqd does not take everything. */
 static bool softirq_may_start(const struct end *end, const struct cpu *cpu, enum cpu_level ended)
 {
-	const bool left_to_ksoftirqd = end->ksoftirqd_ready &&
-				       (ended != CPU_HARDIRQ || end->profile->ksoftirqd_takes_all);
+	const struct host *host = end->host;
+	const bool left_to_ksoftirqd = host->ksoftirqd_ready &&
+				       (ended != CPU_HARDIRQ || host->profile->ksoftirqd_takes_all);
 
-	return cpu == end->irq_cpu && end->poll_pending && !cpu_has(cpu, CPU_SOFTIRQ) && !left_to_ksoftirqd;
+	return cpu == end->irq_cpu && host->raised_count > 0 && !cpu_has(cpu, CPU_SOFTIRQ) && !host->in_ksoftirqd &&
+	       !left_to_ksoftirqd;
 }
 
 void end_resume(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level ended)
 {
 	if (!cpu_has(cpu, CPU_HARDIRQ)) {
 		if (cpu == end->irq_cpu) {
-			nic_check_line(world, end);
+			nic_take_lines(world, end);
 		}
 		hardirq_take_timers(world, end, cpu);
+		if (end->host->shared) {
+			hardirq_take_timers(world, other_end(world, end), cpu);
+		}
 		if (!cpu_has(cpu, CPU_HARDIRQ) && softirq_may_start(end, cpu, ended)) {
-			softirq_start(world, end);
+			softirq_start(world, end->host);
 		}
 	}
-	app_pick_task(world, end, cpu);
+	app_pick_task(world, end->host, cpu);
 	cpu_release(cpu, world->now_at_ns);
 }

@@ -122,7 +122,7 @@ bool stack_deliver(struct world *world, struct end *end)
 {
 	const struct frame frame = end->taken;
 
-	end->packet_at_ns[end->irq_cpu - end->cpu] = world->now_at_ns;
+	end->host->packet_at_ns[end->irq_cpu - end->host->cpu] = world->now_at_ns;
 	switch ((enum frame_kind)frame.kind) {
 	case FRAME_ECHO_REQUEST: {
 		const struct frame reply = world_answer(world, &frame);
@@ -181,7 +181,7 @@ bool stack_received(struct world *world, struct end *end)
 		return false;
 	}
 	if (frame->kind == FRAME_SEGMENT) {
-		end->packet_at_ns[end->irq_cpu - end->cpu] = world->now_at_ns;
+		end->host->packet_at_ns[end->irq_cpu - end->host->cpu] = world->now_at_ns;
 		return segment_received(world, end, frame);
 	}
 	end->list[end->list_count++] = *frame;

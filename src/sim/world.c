@@ -60,31 +60,41 @@ struct frame world_answer(const struct world *world, const struct frame *to)
 
 /* ---- the loop ---- */
 
+static inline void sync_end(struct world *world, const struct end *end)
+{
+	world_set(world, end, SLOT_CHIP, chip_deadline(&end->chip));
+	eventq_update(&world->queue, end->irq_cpu_slot, cpu_deadline(end->irq_cpu));
+	if (end->app_cpu != end->irq_cpu) {
+		eventq_update(&world->queue, end->app_cpu_slot, cpu_deadline(end->app_cpu));
+	}
+}
+
 void world_sync(struct world *world, struct end *end)
 {
 	if (end->ideal) {
 		return;
 	}
-	world_set(world, end, SLOT_CHIP, chip_deadline(&end->chip));
-	world_set(world, end, SLOT_CPU + (unsigned)(end->irq_cpu - end->cpu), cpu_deadline(end->irq_cpu));
-	if (end->app_cpu != end->irq_cpu) {
-		world_set(world, end, SLOT_CPU + (unsigned)(end->app_cpu - end->cpu), cpu_deadline(end->app_cpu));
+	sync_end(world, end);
+	if (end->host->shared) {
+		sync_end(world, other_end(world, end));
 	}
 }
 
-static void cpu_step_ends(struct world *world, struct end *end, struct cpu *cpu)
+static void cpu_step_ends(struct world *world, struct cpu *cpu)
 {
-	uint8_t step;
-	const enum cpu_level level = cpu_finish(cpu, world->now_at_ns, &step);
+	uint8_t number;
+	const enum cpu_level level = cpu_finish(cpu, world->now_at_ns, &number);
+	struct end *end = &world->end[step_end(number)];
+	const enum step step = step_kind(number);
 
 	if (step == STEP_APP) {
 		app_step_done(world, end);
 	} else if (step == STEP_SWITCH) {
 		end_resume(world, end, cpu, CPU_TASK);
 	} else if (level == CPU_HARDIRQ) {
-		hardirq_step_done(world, end, cpu, (enum step)step);
+		hardirq_step_done(world, end, cpu, step);
 	} else {
-		softirq_step_done(world, end, (enum step)step);
+		softirq_step_done(world, end, step);
 	}
 }
 
@@ -117,7 +127,7 @@ static void end_event(struct world *world, struct end *end, enum end_slot slot)
 		timer_ends(world, end, slot);
 		break;
 	default:
-		cpu_step_ends(world, end, &end->cpu[slot - SLOT_CPU]);
+		cpu_step_ends(world, &end->host->cpu[slot - SLOT_CPU]);
 		break;
 	}
 	world_sync(world, end);
@@ -143,12 +153,14 @@ static void begin_counting(struct world *world)
 	found->dropped = dropped;
 	world->counted_since_at_ns = world->now_at_ns;
 	for (unsigned e = 0; e < 2; e++) {
+		struct host *host = &world->host[e];
+
 		for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
-			struct cpu *cpu = &world->end[e].cpu[i];
+			struct cpu *cpu = &host->cpu[i];
 
 			cpu_book(cpu, world->now_at_ns);
 			memset(cpu->booked_ns, 0, sizeof(cpu->booked_ns));
-			world->end[e].tick_seen_ns[i] = 0;
+			host->tick_seen_ns[i] = 0;
 		}
 	}
 }
@@ -160,7 +172,7 @@ static void tick(struct world *world)
 	for (unsigned e = 0; e < 2; e++) {
 		struct end *end = &world->end[e];
 
-		if (end->ideal) {
+		if (end->ideal || end->host->index != e) {
 			continue;
 		}
 		const int64_t jiffy = jiffy_ns(end);
@@ -178,6 +190,10 @@ static void dispatch(struct world *world, unsigned slot)
 {
 	if (slot < 2 * SLOTS_PER_END) {
 		end_event(world, &world->end[slot / SLOTS_PER_END], slot % SLOTS_PER_END);
+	} else if (slot == SLOT_LINES) {
+		eventq_set(&world->queue, SLOT_LINES, NEVER_AT_NS);
+		nic_take_lines(world, &world->end[0]);
+		world_sync(world, &world->end[0]);
 	} else if (slot == SLOT_TICK) {
 		tick(world);
 	} else if (slot == SLOT_WARMUP) {

@@ -37,6 +37,7 @@ struct end_config {
 
 struct world_config {
 	struct end_config end[2]; /* 0: the board under test, 1: its peer */
+	bool shared_host;         /* both are NICs of one machine, the board's: its CPUs serve the peer too */
 	unsigned speed_mbps;
 	unsigned hops;          /* store-and-forward switches */
 	int64_t propagation_ns; /* of each segment */

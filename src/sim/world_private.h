@@ -39,14 +39,14 @@ enum end_slot {
 	SLOTS_PER_END
 };
 
-enum { SLOT_TICK = 2 * SLOTS_PER_END, SLOT_WARMUP, SLOT_END };
+enum { SLOT_TICK = 2 * SLOTS_PER_END, SLOT_WARMUP, SLOT_END, SLOT_LINES };
 
-_Static_assert(SLOT_END < EVENTQ_SLOTS, "event slots");
+_Static_assert(SLOT_LINES < EVENTQ_SLOTS, "event slots");
 
 /* The most packets that go up the stack together. */
 #define GRO_LIST_MAX 8
 
-/* Numbers of CPU steps. */
+/* Numbers of CPU steps; a CPU is told them together with whose step it is (end_begin_step). */
 enum step {
 	STEP_IDLE_EXIT, /* hard irq: leaving an idle state */
 	STEP_IRQ_ENTRY, /* hard irq: line up to first instruction of the handler */
@@ -62,7 +62,13 @@ enum step {
 	STEP_SOFTIRQ_EXIT,
 	STEP_SWITCH, /* from an application that has gone to sleep to whatever is next */
 	STEP_APP,    /* a step of the application */
+	STEPS
 };
+
+/* A CPU keeps one number: step, and in the bits above it the end. */
+#define STEP_BITS 4
+
+_Static_assert(STEPS <= 1 << STEP_BITS, "steps");
 
 enum app_role {
 	APP_NONE,
@@ -92,9 +98,10 @@ enum app_wait { APP_RUNS, APP_WAITS_DATA, APP_WAITS_TIMER, APP_WAITS_DATA_OR_TIM
 struct app {
 	enum app_role role;
 	enum app_wait wait;
-	enum app_step step;      /* running, or ready to run when `ready` */
-	bool ready;              /* woken, or put aside for ksoftirqd: runs when the task level of its CPU is free */
-	bool yields;             /* its slice is over: ksoftirqd goes first */
+	enum app_step step; /* running, or ready to run when `ready` */
+	bool ready;         /* woken, or put aside: runs when the task level of its CPU is free */
+	bool yields;        /* its slice is over: others go first */
+	int64_t ready_at_ns;
 	int64_t step_cost_ns;    /* of the ready step */
 	uint64_t received_bytes; /* TCP: what it hands over */
 	uint32_t segments;       /* TCP: of the running SEGMENTS step */
@@ -148,11 +155,37 @@ struct after_idle {
 	int64_t cost_ns;
 };
 
+struct end;
+
+/*
+ * The machine of an end: CPUs, and the softirq of the one that takes the NIC's interrupts. Two ends on one host are network
+ * namespaces with a NIC each: they share all of this.
+ */
+struct host {
+	unsigned index; /* of its first end, whose slots its CPUs have */
+	unsigned ends;
+	bool shared; /* it has both */
+	const struct profile *profile;
+	struct cpu cpu[RUN_CPUS_MAX];
+	struct after_idle after_idle[RUN_CPUS_MAX];
+	int64_t tick_seen_ns[RUN_CPUS_MAX]; /* booked time at the last tick */
+	int64_t packet_at_ns[RUN_CPUS_MAX]; /* when each CPU last handled a packet: how cold its caches are */
+	struct softirq softirq;
+	struct end
+		*raised[2]; /* instances scheduled, not yet on the list of a running net_rx_action: NET_RX is raised */
+	struct end *polling[2]; /* what the running net_rx_action has still to poll; the first of them is polled now */
+	unsigned raised_count, polling_count;
+	bool in_ksoftirqd; /* the polls run at task level */
+	bool ksoftirqd_ready;
+	int64_t slice_at_ns; /* since when the present task runs */
+};
+
 struct end {
 	unsigned index;
 	bool ideal;
 	const struct end_config *config;
 	const struct profile *profile;
+	struct host *host;
 	struct random random;
 
 	/* NIC */
@@ -169,20 +202,13 @@ struct end {
 	int64_t dma_tx_free_at_ns, dma_rx_free_at_ns;
 	int64_t masked_since_at_ns; /* NEVER_AT_NS: not masked */
 
-	/* CPUs and softirq */
-	struct cpu cpu[RUN_CPUS_MAX];
-	struct cpu *irq_cpu, *app_cpu;
-	int64_t tick_seen_ns[RUN_CPUS_MAX]; /* booked time at the last tick */
+	/* interrupts and polls */
+	struct cpu *irq_cpu, *app_cpu; /* of its host */
+	unsigned irq_cpu_slot, app_cpu_slot;
 	struct napi napi;
-	struct softirq softirq;
 	uint32_t timers_pending; /* bits of end_slot: expired, interrupt not yet taken */
-	struct after_idle after_idle[RUN_CPUS_MAX];
-	int64_t irq_at_ns; /* entry of the interrupt that the present poll is due to */
+	int64_t irq_at_ns;       /* entry of the interrupt that the present poll is due to */
 	bool irq_by_timer;
-	bool poll_pending; /* NET_RX softirq raised */
-	bool in_ksoftirqd; /* the poll runs at task level */
-	bool ksoftirqd_ready;
-	int64_t slice_at_ns;                                     /* since when the present task runs */
 	bool serve_rx, serve_tx, rx_first, rx_served, tx_served; /* this round */
 	bool round_again; /* the driver wants this round right after another one */
 	unsigned work;    /* frames of this poll call */
@@ -199,9 +225,8 @@ struct end {
 	struct gro gro;
 	uint32_t segments_to_send; /* of the running SEGMENTS step */
 	bool ack_to_send;
-	bool saw_rx, saw_tx;                /* since the irq: it is an RX, a TX irq */
-	int64_t packet_at_ns[RUN_CPUS_MAX]; /* when each CPU last handled a packet: how cold its caches are */
-	int64_t extra_cost_ns;              /* to be added to the next softirq step */
+	bool saw_rx, saw_tx;   /* since the irq: it is an RX, a TX irq */
+	int64_t extra_cost_ns; /* to be added to the next softirq step */
 
 	/* sockets and applications */
 	struct frames socket;
@@ -220,6 +245,7 @@ struct world {
 	const struct world_config *config;
 	const struct workload *workload;
 	struct end end[2];
+	struct host host[2];        /* the second is not used when both ends share the first */
 	struct wire wire[2];        /* wire[i] carries the frames that end i sends */
 	struct frames in_flight[2]; /* on wire[i] */
 	struct run *run;
@@ -235,6 +261,24 @@ static inline struct end *other_end(struct world *world, const struct end *end)
 static inline bool is_board(const struct end *end)
 {
 	return end->index == 0;
+}
+
+/* Begins a step of this end on a CPU of its host. */
+static inline void end_begin_step(const struct world *world, const struct end *end, struct cpu *cpu,
+				  enum cpu_level level, enum step step, enum cpu_account account, int64_t cost_ns)
+{
+	cpu_begin(cpu, world->now_at_ns, level, (uint8_t)(end->index << STEP_BITS | step), account, cost_ns);
+}
+
+/* Whose step a CPU means by this number. */
+static inline unsigned step_end(uint8_t number)
+{
+	return number >> STEP_BITS;
+}
+
+static inline enum step step_kind(uint8_t number)
+{
+	return (enum step)(number & ((1u << STEP_BITS) - 1));
 }
 
 static inline struct run_findings *findings(struct world *world)
@@ -253,7 +297,8 @@ static inline uint64_t frame_truesize(const struct frame *frame)
 }
 
 /* --- world.c --- */
-/* The parts of this end have been touched: takes their deadlines into the queue. */
+/* The parts of this end have been touched, and with them those of the other one where both are one host: takes their deadlines into the
+ * queue. */
 void world_sync(struct world *world, struct end *end);
 void world_set(struct world *world, const struct end *end, enum end_slot slot, int64_t at_ns);
 void world_record(struct world *world, const struct end *end, enum run_latency latency, int64_t value_ns);
@@ -283,6 +328,8 @@ uint32_t nic_tx_completed(const struct end *end); /* frames that the next clean 
 void nic_tx_clean(struct world *world, struct end *end, uint32_t count);
 /* The chip may have changed its line: starts the interrupt if the CPU can take it. */
 void nic_check_line(struct world *world, struct end *end);
+/* The CPU can take an interrupt again: that of a NIC of this host whose line is up. */
+void nic_take_lines(struct world *world, struct end *end);
 void nic_masked(struct world *world, struct end *end, bool masked);
 
 /* --- hardirq.c --- */
@@ -298,13 +345,11 @@ void hardirq_step_done(struct world *world, struct end *end, struct cpu *cpu, en
 /* A step of softirq work, in whatever context it runs. */
 void softirq_begin(struct world *world, struct end *end, enum step step, int64_t cost_ns);
 void softirq_step_done(struct world *world, struct end *end, enum step step);
-/* The polls are over, and no instance is left on the list. */
-void softirq_end(struct world *world, struct end *end);
-/* A poll call has left its instance on the list: the next one, now or when the limits of net_rx_action allow. */
-void softirq_repoll(struct world *world, struct end *end);
-/* net_rx_action has ended with the instance left on its list. */
-void softirq_raised_again(struct world *world, struct end *end);
-void softirq_run_ksoftirqd(struct world *world, struct end *end);
+/* The instance of this end, just scheduled, waits for the softirq. */
+void softirq_raise(struct end *end);
+/* A poll call is over, and leaves its instance on the list or not: the next one, or the softirq ends. */
+void softirq_poll_returns(struct world *world, struct end *end, bool stays);
+void softirq_run_ksoftirqd(struct world *world, struct host *host);
 /* What the gap since the CPU's last packet costs now; the packet counts as handled. */
 int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns);
 /* Lets the CPU go on below the level that has just ended: pending interrupts, softirq, tasks. */
@@ -340,7 +385,7 @@ void app_data_ready(struct world *world, struct end *end);
 void app_space(struct world *world, struct end *end, const struct frame *completed);
 bool app_sleeps_for_data(const struct end *end);
 /* Picks what runs at task level next, when that is free. */
-void app_pick_task(struct world *world, struct end *end, struct cpu *cpu);
+void app_pick_task(struct world *world, struct host *host, struct cpu *cpu);
 
 /* --- bulk.c --- */
 bool bulk_has_space(const struct world *world, const struct end *end);

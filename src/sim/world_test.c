@@ -65,6 +65,36 @@ static void test_gro_waits_for_its_timer(struct run *run)
 	tap_within((int64_t)run->findings.app_bytes / 2896, 250, 500, "which lets go of it");
 }
 
+/* Where the CPU is what limits, two ends of one host get half each. */
+static void test_shared_host(struct run *run)
+{
+	static const char *const work = "udp size=18 rate=line";
+
+	SIMULATE(run, "board", "imx8mm", "peer", "imx8mm", "cpus", "1", "workload", work, "duration", "200ms");
+	const int64_t apart = (int64_t)run->findings.app_bytes;
+
+	SIMULATE(run, "board", "imx8mm", "peer", "imx8mm", "cpus", "1", "shared-host", "yes", "workload", work,
+		 "duration", "200ms");
+	tap_within((int64_t)run->findings.app_bytes * 100 / apart, 5, 70,
+		   "per cent of the datagrams on one CPU for both");
+	tap_within(run_busy_ns(run) / (run->conditions.duration_ns / 100), 99, 100, "which is busy all the time");
+	tap_ok(run->conditions.shared_host, "and the run says so");
+}
+
+/* Registers of the peer alone: its hold-off is in the round trip, once. */
+static void test_peer_registers(struct run *run)
+{
+	static const char *const ping = "ping size=1000 interval=5ms";
+
+	SIMULATE(run, "board", "rtl8168d", "peer", "rtl8168d", "workload", ping, "duration", "100ms");
+	const int64_t off_ns = histogram_mean(&run->findings.latency[RUN_RTT]);
+
+	SIMULATE(run, "board", "rtl8168d", "peer", "rtl8168d", "peer-registers", "IntrMitigate=0x00f0", "workload",
+		 ping, "duration", "100ms");
+	tap_within(histogram_mean(&run->findings.latency[RUN_RTT]) - off_ns, 70000, 76000,
+		   "15 units of 5 us written to the peer's chip are 75 us of a round trip");
+}
+
 static void test_registers_are_programmed(struct run *run)
 {
 	const struct run_conditions *conditions = &run->conditions;
@@ -132,6 +162,8 @@ int main(void)
 	test_deferred_polls(&run);
 	test_propagation(&run);
 	test_registers_are_programmed(&run);
+	test_shared_host(&run);
+	test_peer_registers(&run);
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
 	return tap_done();

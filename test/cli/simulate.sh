@@ -24,6 +24,8 @@ check 0 "simulate --board rtl8168d rx-usecs 100 $ping" "rx hold-off 120us; not b
 check 0 "simulate --board imx8mm --hops 16 $ping" "16 switches"
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-driver r8169@4.13 $ping" "peer rtl8168d"
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 100' --peer-host server $ping"
+check 0 "simulate --board rtl8168d --peer rtl8168d --shared-host yes $ping" "rtl8168d on the same host"
+check 0 "simulate --board rtl8168d --peer rtl8168d --shared-host yes $ping --json" '"shared_host": true'
 check 0 "simulate --board rtl8168d --peer rtl8168d --peer-set 'rx-usecs 100' --peer-host server --cpus 2 --app-cpu 1 $ping --json" \
 	'"app_cpu": 1' '"peer_driver": "r8169@6.12"' '"peer_host": "server"' '"peer_requested": {' '"rx_usecs": 100'
 check 0 "simulate --board imx8qxp --assume fec-timer-clock=0 $ping" "rx hold-off 999.936us"
@@ -77,6 +79,10 @@ check 2 "simulate --board imx8mm --speed 99 $ping" "2:99 is no link speed"
 check 2 "simulate --board imx8mm --speed 2500 $ping" "2:at most 1000 Mb/s"
 check 2 "simulate --board imx8mm --peer ideal:5 $ping" "2:lacks its unit"
 check 2 "simulate --board imx8mm --peer-set 'rx-usecs 1' $ping" "2:peer that is a board"
+check 2 "simulate --board imx8mm --shared-host yes $ping" "2:peer that is a board"
+check 2 "simulate --board imx8mm --peer imx8mm --shared-host yes --peer-host server $ping" "2:the peer has the board's"
+check 2 "simulate --board imx8mm --peer imx8mm --shared-host perhaps $ping" "2:shared-host"
+check 2 "simulate --board imx8mm --peer imx8mm --peer-registers NONE=1 $ping" "2:peer-registers: imx8mm has no register"
 check 2 "simulate --board imx8mm --cpus 2 --irq-cpu 2 $ping" "2:no CPU 2"
 check 2 "simulate --board imx8mm --assume fec-shared-pol=1 $ping" "2:fec-shared-poll"
 check 2 "simulate --board imx8mm --assume fec-shared-poll $ping" "2:NAME=VALUE"

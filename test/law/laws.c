@@ -80,14 +80,22 @@ static bool is_slower_than_light(const struct run *run)
 	return run->findings.latency[RUN_ONE_WAY].count == 0 || run->findings.latency[RUN_ONE_WAY].min_ns > 0;
 }
 
-static void every_run(void)
+/* An ideal peer, two hosts, or two NICs of one host that share its CPU. */
+static const struct {
+	const char *name;
+	bool is_board;
+	const char *shared;
+} peers[] = { { "an ideal peer", false, "no" }, { "two hosts", true, "no" }, { "one host", true, "yes" } };
+
+static void every_run(unsigned p)
 {
 	static struct run run;
 	unsigned runs = 0, conserved = 0, fitting = 0, within = 0, slow = 0, alive = 0, balanced = 0;
 
 	for (unsigned b = 0; b < COUNT(boards); b++) {
 		for (unsigned w = 0; w < COUNT(workloads); w++) {
-			SIMULATE(&run, "board", boards[b], "workload", workloads[w], "duration", "50ms");
+			SIMULATE(&run, "board", boards[b], "peer", peers[p].is_board ? boards[b] : "ideal:0us",
+				 "shared-host", peers[p].shared, "workload", workloads[w], "duration", "50ms");
 			runs++;
 			conserved += is_conserved(&run.findings);
 			fitting += cpu_times_fit(&run);
@@ -106,7 +114,8 @@ static void every_run(void)
 			}
 		}
 	}
-	tap_is(conserved, runs, "frames are conserved: sent = received + dropped + in flight, in %u runs", runs);
+	tap_is(conserved, runs, "%s: frames are conserved: sent = received + dropped + in flight, in %u runs",
+	       peers[p].name, runs);
 	tap_is(fitting, runs, "the time booked on each CPU fits into the run");
 	tap_is(balanced, runs, "each poll completes or is repeated");
 	tap_is(within, runs, "goodput is never above the wire");
@@ -267,7 +276,9 @@ static void shared_poll(void)
 
 int main(void)
 {
-	every_run();
+	for (unsigned p = 0; p < COUNT(peers); p++) {
+		every_run(p);
+	}
 	same_again();
 	voip();
 	half_millisecond();
