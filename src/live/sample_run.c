@@ -102,7 +102,7 @@ static void add_cpus(const struct sample_change *change, struct run_findings *fi
 
 static uint32_t lacks_of(const struct sample_change *change)
 {
-	uint32_t lacks = RUN_LACKS_IRQ_WORK | RUN_LACKS_POLL_KINDS | RUN_LACKS_SOCKET_DROPS;
+	uint32_t lacks = RUN_LACKS_IRQ_WORK | RUN_LACKS_POLL_KINDS;
 
 	lacks |= change->has & SAMPLE_HAS_INTERRUPTS ? 0 : RUN_LACKS_IRQS;
 	lacks |= change->has & SAMPLE_HAS_POLLS ? 0 : RUN_LACKS_POLLS;

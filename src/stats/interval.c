@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/interval.h"
+
+#include <stdlib.h>
+
+static int compare(const void *left, const void *right)
+{
+	const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/*
+ * How many values may be left off at each end: the largest k with P(B < k + 1) <= 2.5 %, B binomial of count and 1/2; the
+ * interval runs from value k to value count - 1 - k. Sums of binomial coefficients up to 120 fit 128 bits.
+ */
+static unsigned cut(unsigned count)
+{
+	const unsigned __int128 whole = (unsigned __int128)1 << count;
+	unsigned __int128 coefficient = 1, sum = 1; /* of 0 */
+	unsigned k = 0;
+
+	while (sum + coefficient * (count - k) / (k + 1) <= whole / 40) {
+		coefficient = coefficient * (count - k) / (k + 1);
+		sum += coefficient;
+		k++;
+	}
+	return k;
+}
+
+bool interval_of_median(int64_t *values, unsigned count, struct interval *interval)
+{
+	*interval = (struct interval){ 0 };
+	if (count > INTERVAL_VALUES_MAX) {
+		count = INTERVAL_VALUES_MAX;
+	}
+	if (count == 0) {
+		return false;
+	}
+	qsort(values, count, sizeof(*values), compare);
+	const int64_t below = values[(count - 1) / 2], above = values[count / 2];
+
+	interval->median = below + (above - below) / 2;
+	if (count < INTERVAL_VALUES_MIN) {
+		return false;
+	}
+	const unsigned k = cut(count);
+
+	interval->low = values[k];
+	interval->high = values[count - 1 - k];
+	return true;
+}
