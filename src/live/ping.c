@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/ping.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+
+#include "base/random.h"
+#include "base/time.h"
+#include "live/clocks.h"
+#include "live/echo.h"
+#include "live/icmp_socket.h"
+
+#define REPLY_WAIT_NS (10 * NS_PER_MS) /* for a reply at interval 0, as ping -f */
+#define CATCH_UP_NS (1 * NS_PER_MS)    /* who is later than this does not catch up with the schedule */
+#define LOOK_EVERY_NS (5 * NS_PER_MS)  /* at the other descriptors, while replies keep coming */
+#define AGAIN_NS (100 * NS_PER_US)     /* after there was no room for sending */
+#define ERROR_PACE_NS (10 * NS_PER_MS) /* no faster while sending fails */
+#define UNSURE_NS (50 * NS_PER_MS)     /* stamps of the first moments are looked at */
+#define STAMP_IDS 4096                 /* transmit stamps that may be due at a time */
+#define IN_A_ROW 64                    /* probes before replies are taken, and replies before probes that are due */
+
+/* When a probe passed where. */
+struct times {
+	struct clocks sent;
+	struct stamp transmit[2]; /* software, hardware */
+	struct stamp received;
+	uint64_t sequence;
+	int64_t quiet_ns;
+	bool has_transmit[2], is_received, is_driver_counted, is_wire_counted;
+};
+
+struct ping {
+	struct ping_request request;
+	struct icmp_socket icmp;
+	struct link_watch watch;
+	struct random random;
+	struct ping_result result;
+	int64_t opened_at_ns, began_at_ns, looked_at_ns;
+	int64_t offset_ns; /* of the clocks, lately */
+
+	/* the schedule */
+	struct ping_probe next;
+	bool has_next, is_stopped;
+	int64_t base_at_ns;  /* what gaps count from: the last probe's due time */
+	int64_t retry_at_ns; /* not before */
+	int64_t last_sent_at_ns, last_reply_at_ns;
+	uint64_t last_sequence; /* of the last probe that was sent */
+	uint64_t attempts;      /* in this series */
+
+	uint64_t stamp_sequence[STAMP_IDS]; /* which probe a transmit stamp is of */
+	struct tally tally;
+	struct times times[TALLY_PROBES];
+	struct echo echo;
+	uint8_t buffer[ICMP_BUFFER_BYTES];
+};
+
+/* ---- spans ---- */
+
+static const struct {
+	const char *key, *words;
+} spans[] = {
+	[PING_TO_KERNEL] = { "rtt_to_kernel_ns", "user space before send to the kernel's receive stamp" },
+	[PING_TO_APPLICATION] = { "rtt_to_application_ns",
+				  "user space before send to the return of the receiving call" },
+	[PING_FROM_DRIVER] = { "rtt_from_driver_ns", "the driver's transmit stamp to the kernel's receive stamp" },
+	[PING_ON_WIRE] = { "rtt_on_wire_ns", "transmit stamp to receive stamp of the NIC" },
+};
+static_assert(sizeof(spans) / sizeof(spans[0]) == PING_SPANS, "a name for each span");
+
+const char *ping_span_key(enum ping_span span)
+{
+	return spans[span].key;
+}
+
+const char *ping_span_words(enum ping_span span)
+{
+	return spans[span].words;
+}
+
+/* ---- opening ---- */
+
+static int open_socket(struct ping *ping, struct err *err)
+{
+	const struct ping_request *const request = &ping->request;
+	struct route route;
+	uint64_t token;
+	int ret = route_find(&request->host, request->ifindex, &route, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	if (getrandom(&token, sizeof(token), 0) < 0) {
+		return err_set(err, -errno, "no random number: %s", strerror(errno));
+	}
+	ret = icmp_open(&ping->icmp, &request->host, request->ifindex, err);
+	if (ret < 0) {
+		return ret;
+	}
+	echo_init(&ping->echo, request->host.is_ipv6, ping->icmp.identifier, token);
+	/* Without it nothing is missing but the story of the interface. */
+	if (!route.is_local) {
+		link_watch_open(&ping->watch, route.ifindex, NULL);
+	}
+	ping->result.device = ping->watch.told;
+	return 0;
+}
+
+int ping_open(struct ping **out, const struct ping_request *request, struct err *err)
+{
+	struct ping *const ping = calloc(1, sizeof(*ping));
+
+	*out = NULL;
+	if (!ping) {
+		return err_set(err, -ENOMEM, "no memory for a series of probes");
+	}
+	ping->request = *request;
+	ping->watch.fd = -1;
+	ping->icmp.fd = -1;
+	random_init(&ping->random, request->seed, 0);
+	tally_init(&ping->tally, request->timeout_ns);
+	for (enum ping_span span = 0; span < PING_SPANS; span++) {
+		histogram_init(&ping->result.rtt[span]);
+	}
+	const int ret = open_socket(ping, err);
+
+	if (ret < 0) {
+		ping_close(ping);
+		return ret;
+	}
+	ping->result.is_raw = ping->icmp.is_raw;
+	ping->result.has_stamps = ping->icmp.has_stamps;
+	ping->result.no_stamps = ping->icmp.no_stamps;
+	ping->opened_at_ns = clocks_monotonic_ns();
+	*out = ping;
+	return 0;
+}
+
+void ping_close(struct ping *ping)
+{
+	if (ping) {
+		icmp_close(&ping->icmp);
+		link_watch_close(&ping->watch);
+		free(ping);
+	}
+}
+
+/* ---- what went wrong ---- */
+
+static void add_local_trouble(struct ping *ping, enum trouble_origin origin, int error)
+{
+	troubles_add(&ping->result.troubles, &(struct trouble){ .origin = origin, .error = error });
+}
+
+static void take_error(struct ping *ping, const struct stamp_report *report)
+{
+	const struct sock_extended_err *const error = &report->error;
+	const bool is_icmp = error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
+	struct trouble trouble = {
+		.origin = error->ee_origin == SO_EE_ORIGIN_ICMP    ? TROUBLE_ICMP
+			  : error->ee_origin == SO_EE_ORIGIN_ICMP6 ? TROUBLE_ICMPV6
+								   : TROUBLE_LOCAL,
+		.error = is_icmp ? 0 : (int)error->ee_errno,
+		.type = is_icmp ? error->ee_type : 0,
+		.code = is_icmp ? error->ee_code : 0,
+		.mtu = error->ee_errno == EMSGSIZE ? error->ee_info : 0,
+	};
+	char text[HOST_TEXT_MAX];
+	uint64_t sequence;
+
+	/* A raw socket also hears of packets that others have sent to the same host; and an error of this host before a
+	 * packet had an identifier quotes nothing. */
+	const bool is_quoted =
+		echo_match_quoted(&ping->echo, report->packet, report->packet_bytes, ping->tally.last, &sequence);
+
+	if (!is_quoted && is_icmp) {
+		return;
+	}
+	if (report->from.ss_family != AF_UNSPEC) {
+		memcpy(trouble.from, host_print(&report->from, text),
+		       sizeof(text) < sizeof(trouble.from) ? sizeof(text) : sizeof(trouble.from));
+		trouble.from[sizeof(trouble.from) - 1] = '\0';
+	}
+	troubles_add(&ping->result.troubles, &trouble);
+	if (is_quoted) {
+		tally_refused(&ping->tally, sequence);
+	}
+}
+
+/* ---- time stamps ---- */
+
+static void count_span(struct ping *ping, enum ping_span span, int64_t rtt_ns, struct ping_reply *reply)
+{
+	if (!histogram_record(&ping->result.rtt[span], rtt_ns) || !reply) {
+		return;
+	}
+	reply->has |= 1u << span;
+	reply->rtt_ns[span] = rtt_ns;
+}
+
+/* Those that begin with a transmit stamp, once both are there. The stamp may come after the reply. */
+static void count_transmit_spans(struct ping *ping, struct times *times, struct ping_reply *reply)
+{
+	const struct stamp *const software = &times->transmit[0], *const hardware = &times->transmit[1];
+
+	if (!times->is_received) {
+		return;
+	}
+	if (times->has_transmit[0] && times->received.has & STAMP_SOFTWARE && !times->is_driver_counted) {
+		times->is_driver_counted = true;
+		count_span(ping, PING_FROM_DRIVER, times->received.software_at_ns - software->software_at_ns, reply);
+	}
+	if (times->has_transmit[1] && times->received.has & STAMP_HARDWARE && !times->is_wire_counted) {
+		times->is_wire_counted = true;
+		count_span(ping, PING_ON_WIRE, times->received.hardware_at_ns - hardware->hardware_at_ns, reply);
+	}
+}
+
+static void take_transmit_stamp(struct ping *ping, const struct stamp_report *report)
+{
+	const uint64_t sequence = ping->stamp_sequence[report->id % STAMP_IDS];
+	struct times *const times = &ping->times[sequence % TALLY_PROBES];
+
+	/* One of an earlier packet cannot be, but must not do harm. */
+	if (!sequence || times->sequence != sequence ||
+	    (report->at.has & STAMP_SOFTWARE && report->at.software_at_ns < times->sent.real_at_ns)) {
+		return;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (report->at.has & (i ? STAMP_HARDWARE : STAMP_SOFTWARE)) {
+			times->transmit[i] = report->at;
+			times->has_transmit[i] = true;
+		}
+	}
+	count_transmit_spans(ping, times, NULL);
+}
+
+/* True when there was any. */
+static bool take_reports(struct ping *ping)
+{
+	struct stamp_report report;
+	bool has_any = false;
+
+	while (stamps_next_report(&ping->icmp.stamps, &report, NULL) == 0 && report.kind != STAMP_REPORT_NONE) {
+		has_any = true;
+		if (report.kind == STAMP_REPORT_TRANSMIT) {
+			take_transmit_stamp(ping, &report);
+		} else {
+			take_error(ping, &report);
+		}
+	}
+	return has_any;
+}
+
+/* ---- replies ---- */
+
+/*
+ * A probe was answered in time. before_real_ns: of before the receiving call, which did not wait: a later stamp was
+ * filled in by the call itself. Known only at first, since a reply may also come in during the call.
+ */
+static void measure(struct ping *ping, struct times *times, const struct icmp_message *message,
+		    const struct clocks *now, int64_t before_real_ns, struct ping_reply *reply)
+{
+	struct ping_result *const result = &ping->result;
+
+	count_span(ping, PING_TO_APPLICATION, now->monotonic_at_ns - times->sent.monotonic_at_ns, reply);
+	times->received = message->stamp;
+	if (clocks_stepped(&times->sent, now)) {
+		result->stepped++;
+		return;
+	}
+	times->is_received = true;
+	if (!(message->stamp.has & STAMP_SOFTWARE) || message->stamp.software_at_ns > before_real_ns) {
+		times->received.has &= ~(uint32_t)STAMP_SOFTWARE;
+		result->unstamped++;
+	} else {
+		count_span(ping, PING_TO_KERNEL, message->stamp.software_at_ns - times->sent.real_at_ns, reply);
+	}
+	count_transmit_spans(ping, times, reply);
+}
+
+/* When it arrived on the monotonic clock, as well as it is known: what is late is told by this. */
+static int64_t arrival(const struct ping *ping, const struct icmp_message *message, const struct clocks *now)
+{
+	const int64_t stamped_at_ns = message->stamp.software_at_ns - ping->offset_ns;
+
+	return message->stamp.has & STAMP_SOFTWARE && stamped_at_ns < now->monotonic_at_ns ? stamped_at_ns
+											   : now->monotonic_at_ns;
+}
+
+static void take_message(struct ping *ping, const struct icmp_message *message, const struct clocks *now,
+			 int64_t before_real_ns)
+{
+	struct echo_reply echoed;
+	const enum echo_match match =
+		host_is(&ping->request.host, &message->from)
+			? echo_match(&ping->echo, message->message, message->bytes, ping->tally.last, &echoed)
+			: ECHO_FOREIGN;
+	struct ping_reply reply = { .verdict = TALLY_IS_FOREIGN,
+				    .time_to_live = message->time_to_live,
+				    .from = message->from,
+				    .received_at_ns = message->stamp.has & STAMP_SOFTWARE
+							      ? message->stamp.software_at_ns
+							      : now->real_at_ns };
+
+	if (match == ECHO_FOREIGN) {
+		tally_foreign(&ping->tally);
+	} else {
+		reply.sequence = echoed.sequence;
+		reply.payload_bytes = echoed.payload_bytes;
+		reply.verdict = tally_reply(&ping->tally, echoed.sequence, echoed.payload_bytes, match == ECHO_INTACT,
+					    arrival(ping, message, now));
+	}
+	if (reply.verdict == TALLY_IS_RECEIVED) {
+		struct times *const times = &ping->times[reply.sequence % TALLY_PROBES];
+
+		reply.quiet_ns = times->quiet_ns;
+		measure(ping, times, message, now, before_real_ns, &reply);
+	}
+	if (reply.sequence == ping->last_sequence && reply.verdict != TALLY_IS_FOREIGN) {
+		ping->last_reply_at_ns = now->monotonic_at_ns;
+	}
+	if (ping->request.on_reply) {
+		ping->request.on_reply(ping->request.context, &reply);
+	}
+}
+
+static bool is_unsure(const struct ping *ping, int64_t now_at_ns)
+{
+	return now_at_ns - ping->opened_at_ns < UNSURE_NS;
+}
+
+/* All that have come, up to a limit; true when there was any. */
+static bool take_replies(struct ping *ping)
+{
+	int64_t before_real_ns = INT64_MAX;
+
+	for (unsigned i = 0; i < IN_A_ROW; i++) {
+		struct icmp_message message;
+
+		if (is_unsure(ping, ping->last_sent_at_ns)) {
+			before_real_ns = clocks_read(ping->offset_ns).real_at_ns;
+		}
+		const int received = icmp_receive(&ping->icmp, ping->buffer, &message);
+
+		if (received == 0) {
+			return i > 0;
+		}
+		/* An error of an earlier packet, about which the error queue tells more. */
+		if (received < 0) {
+			take_reports(ping);
+			continue;
+		}
+		const struct clocks now = clocks_read(ping->offset_ns);
+
+		ping->offset_ns = clocks_offset_ns(&now);
+		if (message.overrun) {
+			ping->result.overrun = message.overrun;
+		}
+		take_message(ping, &message, &now, before_real_ns);
+	}
+	return true;
+}
+
+/* ---- the schedule ---- */
+
+static int64_t draw_gap(struct ping *ping)
+{
+	const int64_t interval_ns = ping->request.interval_ns;
+
+	if (ping->request.is_fixed || interval_ns == 0) {
+		return interval_ns;
+	}
+	return interval_ns / 2 + (int64_t)random_below(&ping->random, (uint64_t)interval_ns + 1);
+}
+
+static void draw_next(struct ping *ping)
+{
+	const struct ping_request *const request = &ping->request;
+
+	ping->has_next = !request->count || ping->attempts < request->count;
+	if (!ping->has_next) {
+		return;
+	}
+	if (request->next) {
+		ping->has_next = request->next(request->context, &ping->next);
+		return;
+	}
+	ping->next = (struct ping_probe){
+		.payload_bytes = request->payload_bytes,
+		.gap_ns = draw_gap(ping),
+		.is_after_reply = request->interval_ns == 0,
+	};
+}
+
+static bool is_last_answered(struct ping *ping)
+{
+	const struct tally_probe *const probe = tally_find(&ping->tally, ping->last_sequence);
+
+	return !probe || probe->state != TALLY_WAITING;
+}
+
+/* When the next probe is to be sent; NEVER_AT_NS when there is none. */
+static int64_t due(struct ping *ping)
+{
+	int64_t at_ns;
+
+	if (!ping->has_next || !tally_has_room(&ping->tally)) {
+		return NEVER_AT_NS;
+	}
+	if (ping->attempts == 0) {
+		at_ns = ping->began_at_ns;
+	} else if (!ping->next.is_after_reply) {
+		at_ns = ping->base_at_ns + ping->next.gap_ns;
+	} else if (is_last_answered(ping)) {
+		at_ns = time_max(ping->last_reply_at_ns, ping->last_sent_at_ns) + ping->next.gap_ns;
+	} else {
+		at_ns = ping->last_sent_at_ns + REPLY_WAIT_NS + ping->next.gap_ns;
+	}
+	return time_max(at_ns, ping->retry_at_ns);
+}
+
+/* ---- sending ---- */
+
+static int complain_size(const struct ping *ping, struct err *err)
+{
+	const bool is_ipv6 = ping->request.host.is_ipv6;
+	struct route route;
+
+	if (route_find(&ping->request.host, ping->request.ifindex, &route, err) < 0 || !route.mtu) {
+		return err_set(err, -EMSGSIZE, "a payload of %u bytes is too large for the way to %s",
+			       ping->next.payload_bytes, ping->request.host.text);
+	}
+	return err_set(err, -EMSGSIZE,
+		       "a payload of %u bytes is too large: the MTU of %u on the way to %s takes %u, and probes are "
+		       "not fragmented",
+		       ping->next.payload_bytes, route.mtu, ping->request.host.text,
+		       echo_largest_payload(is_ipv6, route.mtu));
+}
+
+/* After the kernel refused: what it means, and when to go on. 0 to go on. */
+static int take_refusal(struct ping *ping, int error, int64_t now_at_ns, struct err *err)
+{
+	if (error == EAGAIN || error == ENOBUFS || error == ENOMEM || error == EINTR) {
+		ping->result.no_buffer += error != EINTR;
+		ping->retry_at_ns = now_at_ns + AGAIN_NS;
+		return 0;
+	}
+	if (error == EMSGSIZE) {
+		return complain_size(ping, err);
+	}
+	add_local_trouble(ping, TROUBLE_SENDING, error);
+	ping->result.unsent++;
+	ping->attempts++;
+	ping->base_at_ns = now_at_ns;
+	ping->retry_at_ns = now_at_ns + ERROR_PACE_NS;
+	draw_next(ping);
+	return 0;
+}
+
+static bool wants_transmit_stamp(const struct ping *ping)
+{
+	const unsigned every = ping->request.transmit_every;
+
+	return every && ping->icmp.has_stamps && ping->icmp.stamps.is_numbered && ping->tally.last % every == 0;
+}
+
+static void note_sent(struct ping *ping, const struct clocks *sent, int64_t due_at_ns)
+{
+	const struct tally_probe *const probe =
+		tally_send(&ping->tally, sent->monotonic_at_ns, ping->next.payload_bytes);
+
+	ping->times[probe->sequence % TALLY_PROBES] = (struct times){
+		.sent = *sent,
+		.sequence = probe->sequence,
+		.quiet_ns = sent->monotonic_at_ns - time_max(ping->last_reply_at_ns, ping->last_sent_at_ns),
+	};
+	ping->last_sequence = probe->sequence;
+	ping->last_sent_at_ns = sent->monotonic_at_ns;
+	ping->base_at_ns = sent->monotonic_at_ns - due_at_ns < CATCH_UP_NS ? due_at_ns : sent->monotonic_at_ns;
+	ping->attempts++;
+}
+
+/* The clock is read last before the call, and nothing is done between. */
+static int send_probe(struct ping *ping, int64_t due_at_ns, struct err *err)
+{
+	const uint64_t sequence = ping->tally.last + 1;
+	const size_t bytes = echo_request(&ping->echo, sequence, ping->next.payload_bytes);
+	const bool wants_stamp = wants_transmit_stamp(ping);
+	uint32_t stamp_id = 0;
+	const struct clocks sent = clocks_read(ping->offset_ns);
+	const int ret = icmp_send(&ping->icmp, ping->echo.packet, bytes, wants_stamp ? &stamp_id : NULL);
+
+	ping->offset_ns = clocks_offset_ns(&sent);
+	if (ret < 0) {
+		/* It may be the error of an earlier packet, which is told here once. */
+		if (take_reports(ping) && ret != -EMSGSIZE) {
+			return 0;
+		}
+		return take_refusal(ping, -ret, sent.monotonic_at_ns, err);
+	}
+	if (wants_stamp) {
+		ping->stamp_sequence[stamp_id % STAMP_IDS] = sequence;
+	}
+	note_sent(ping, &sent, due_at_ns);
+	draw_next(ping);
+	return 0;
+}
+
+/* ---- the loop ---- */
+
+static void take_events(struct ping *ping, int64_t now_at_ns)
+{
+	struct ping_result *const result = &ping->result;
+	struct ping_event event = { .at_ns = now_at_ns - ping->began_at_ns };
+
+	while (link_watch_next(&ping->watch, &event.change, event.name)) {
+		if (result->event_count < PING_EVENTS_MAX) {
+			result->events[result->event_count++] = event;
+		} else {
+			result->other_events++;
+		}
+	}
+	result->device = ping->watch.told;
+}
+
+/* Waits until something comes or wait_ns are over; looks at the other descriptors too. */
+static int wait(struct ping *ping, int64_t wait_ns, struct err *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = ping->icmp.fd, .events = POLLIN },
+		{ .fd = ping->watch.fd, .events = POLLIN },
+		{ .fd = ping->request.stop_fd, .events = POLLIN },
+	};
+	const struct timespec timeout = { wait_ns / NS_PER_S, wait_ns % NS_PER_S };
+	const int ready = ppoll(fds, sizeof(fds) / sizeof(fds[0]), &timeout, NULL);
+
+	if (ready < 0 && errno != EINTR) {
+		return err_set(err, -errno, "waiting for replies: %s", strerror(errno));
+	}
+	const int64_t now_at_ns = clocks_monotonic_ns();
+
+	ping->looked_at_ns = now_at_ns;
+	if (ready > 0 && fds[0].revents & POLLERR) {
+		take_reports(ping);
+	}
+	if (ready > 0 && fds[1].revents) {
+		take_events(ping, now_at_ns);
+	}
+	if (ready > 0 && fds[2].revents) {
+		ping->is_stopped = true;
+	}
+	return 0;
+}
+
+/* Whether the series is over, and why. */
+static bool is_over(struct ping *ping, int64_t now_at_ns)
+{
+	struct ping_result *const result = &ping->result;
+	const int64_t duration_ns = ping->request.duration_ns;
+
+	if (ping->is_stopped || ping->watch.told.is_gone) {
+		result->end = ping->is_stopped ? PING_ENDED_BY_STOP : PING_ENDED_BY_INTERFACE;
+		return true;
+	}
+	if (duration_ns && ping->has_next && now_at_ns - ping->began_at_ns >= duration_ns) {
+		ping->has_next = false;
+		result->end = PING_ENDED_BY_DURATION;
+	}
+	return !ping->has_next && tally_waiting(&ping->tally) == 0;
+}
+
+static int64_t next_deadline(struct ping *ping)
+{
+	const int64_t duration_ns = ping->request.duration_ns;
+	const int64_t end_at_ns = duration_ns && ping->has_next ? ping->began_at_ns + duration_ns : NEVER_AT_NS;
+	const int64_t lost_at_ns = tally_deadline(&ping->tally);
+
+	/* Lost it is a ns later. */
+	return time_min(time_min(due(ping), end_at_ns), lost_at_ns < NEVER_AT_NS ? lost_at_ns + 1 : NEVER_AT_NS);
+}
+
+/* Probes that are due go first: they may be meant to leave back to back. */
+static int send_due(struct ping *ping, int64_t now_at_ns, struct err *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; ret == 0 && i < IN_A_ROW && due(ping) <= now_at_ns; i++) {
+		ret = send_probe(ping, due(ping), err);
+	}
+	return ret;
+}
+
+/* Something is done, or waited for. */
+static int turn(struct ping *ping, int64_t now_at_ns, struct err *err)
+{
+	const int ret = send_due(ping, now_at_ns, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	const bool has_replies = take_replies(ping);
+
+	if (has_replies && now_at_ns - ping->looked_at_ns < LOOK_EVERY_NS) {
+		return 0;
+	}
+	const int64_t deadline_at_ns = next_deadline(ping);
+	const int64_t wait_ns = deadline_at_ns == NEVER_AT_NS ? NS_PER_S : deadline_at_ns - clocks_monotonic_ns();
+
+	return wait(ping, has_replies || wait_ns < 0 ? 0 : wait_ns, err);
+}
+
+int ping_run(struct ping *ping, struct err *err)
+{
+	const int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+	int ret = 0;
+
+	ping->began_at_ns = ping->looked_at_ns = clocks_monotonic_ns();
+	ping->last_sent_at_ns = time_max(ping->last_sent_at_ns, ping->opened_at_ns);
+	ping->attempts = 0;
+	ping->retry_at_ns = 0;
+	ping->is_stopped = false;
+	ping->result.end = PING_ENDED_BY_COUNT;
+	draw_next(ping);
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+	for (int64_t now_at_ns = ping->began_at_ns; ret == 0 && !is_over(ping, now_at_ns);
+	     now_at_ns = clocks_monotonic_ns()) {
+		tally_expire(&ping->tally, now_at_ns);
+		ret = turn(ping, now_at_ns, err);
+	}
+	if (slack > 0) {
+		prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
+	}
+	take_reports(ping);
+	take_events(ping, clocks_monotonic_ns());
+	ping->result.elapsed_ns += clocks_monotonic_ns() - ping->began_at_ns;
+	ping->result.counts = ping->tally.counts;
+	ping->result.waiting = tally_waiting(&ping->tally);
+	return ret;
+}
+
+const struct ping_result *ping_result(const struct ping *ping)
+{
+	return &ping->result;
+}
+
+int ping_measure(const struct ping_request *request, struct ping_result *result, struct err *err)
+{
+	struct ping *ping;
+	int ret = ping_open(&ping, request, err);
+
+	if (ret < 0) {
+		return ret;
+	}
+	ret = ping_run(ping, err);
+	*result = ping->result;
+	ping_close(ping);
+	return ret;
+}
