@@ -4,6 +4,7 @@
 #include "device/link.h"
 
 #include "net/hub.h"
+#include "qemu/timer.h"
 
 static QLIST_HEAD(, link_end) ends = QLIST_HEAD_INITIALIZER(ends);
 
@@ -107,14 +108,14 @@ static void negotiate(struct link_end *end)
 {
 	struct link_end *other;
 
-	timer_del(&end->timer);
+	alarm_set(&end->alarm, NEVER_AT_NS);
 	for_each_other(other, end)
 	{
-		timer_del(&other->timer);
+		alarm_set(&other->alarm, NEVER_AT_NS);
 		set_speed(other, 0);
 	}
 	set_speed(end, 0);
-	timer_mod_ns(&end->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LINK_NEGOTIATION_NS);
+	alarm_set(&end->alarm, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LINK_NEGOTIATION_NS);
 }
 
 void link_init(struct link_end *end, NetClientState *client, unsigned max_mbps,
@@ -128,14 +129,14 @@ void link_init(struct link_end *end, NetClientState *client, unsigned max_mbps,
 	end->speed_mbps = 0;
 	end->changed = changed;
 	end->device = device;
-	timer_init_ns(&end->timer, QEMU_CLOCK_VIRTUAL, negotiated, end);
+	alarm_init(&end->alarm, negotiated, end);
 	QLIST_INSERT_HEAD(&ends, end, next);
 	negotiate(end);
 }
 
 void link_stop(struct link_end *end)
 {
-	timer_deinit(&end->timer);
+	alarm_stop(&end->alarm);
 	QLIST_REMOVE(end, next);
 }
 

@@ -11,7 +11,8 @@
 
 #include "net/net.h"
 #include "qemu/queue.h"
-#include "qemu/timer.h"
+
+#include "device/alarm.h"
 
 /* Speeds on offer, as bits. */
 enum { LINK_10 = 1u << 0, LINK_100 = 1u << 1, LINK_1000 = 1u << 2, LINK_ALL = LINK_10 | LINK_100 | LINK_1000 };
@@ -24,7 +25,7 @@ enum { LINK_10 = 1u << 0, LINK_100 = 1u << 1, LINK_1000 = 1u << 2, LINK_ALL = LI
 
 struct link_end {
 	NetClientState *client;
-	QEMUTimer timer;
+	struct alarm alarm;
 	unsigned able;       /* what the device can do at all */
 	unsigned offered;    /* with autonegotiation: what it says that it can do */
 	unsigned forced;     /* without: the one speed, as a bit; else 0 */

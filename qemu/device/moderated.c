@@ -3,6 +3,8 @@
 
 #include "device/moderated.h"
 
+#include "qemu/timer.h"
+
 #include "device/log.h"
 
 int64_t moderated_now_ns(void)
@@ -13,19 +15,14 @@ int64_t moderated_now_ns(void)
 /* After every call to the chip. */
 static void settle(struct moderated *moderated)
 {
-	const int64_t deadline_at_ns = chip_deadline(&moderated->chip);
 	const uint32_t lines = chip_irq_lines(&moderated->chip);
 
-	if (deadline_at_ns == NEVER_AT_NS) {
-		timer_del(&moderated->timer);
-	} else {
-		timer_mod_ns(&moderated->timer, deadline_at_ns);
-	}
 	if (lines != moderated->lines) {
 		moderated->lines = lines;
 		log_event(moderated->name, "irq 0x%x", lines);
 		moderated->lines_changed(moderated->device, lines);
 	}
+	alarm_set(&moderated->alarm, chip_deadline(&moderated->chip));
 }
 
 static void deadline_reached(void *opaque)
@@ -44,12 +41,12 @@ void moderated_init(struct moderated *moderated, const struct chip_config *confi
 	moderated->lines = 0;
 	moderated->lines_changed = lines_changed;
 	moderated->device = device;
-	timer_init_ns(&moderated->timer, QEMU_CLOCK_VIRTUAL, deadline_reached, moderated);
+	alarm_init(&moderated->alarm, deadline_reached, moderated);
 }
 
 void moderated_stop(struct moderated *moderated)
 {
-	timer_deinit(&moderated->timer);
+	alarm_stop(&moderated->alarm);
 }
 
 void moderated_reset(struct moderated *moderated)

@@ -9,14 +9,13 @@
 
 #include <stdint.h>
 
-#include "qemu/timer.h"
-
 #include "chip/chip.h"
+#include "device/alarm.h"
 
 struct moderated {
 	struct chip chip;
 	const char *name; /* in the event log */
-	QEMUTimer timer;
+	struct alarm alarm;
 	uint32_t lines; /* as last told */
 	void (*lines_changed)(void *device, uint32_t lines);
 	void *device;

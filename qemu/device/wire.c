@@ -3,6 +3,8 @@
 
 #include "device/wire.h"
 
+#include "qemu/timer.h"
+
 #include "device/log.h"
 
 #define FCS_BYTES 4u
@@ -33,12 +35,12 @@ void wire_init(struct wire *wire, NetClientState *client,
 	wire->busy = false;
 	wire->sent = sent;
 	wire->device = device;
-	timer_init_ns(&wire->timer, QEMU_CLOCK_VIRTUAL, last_bit_left, wire);
+	alarm_init(&wire->alarm, last_bit_left, wire);
 }
 
 void wire_stop(struct wire *wire)
 {
-	timer_deinit(&wire->timer);
+	alarm_stop(&wire->alarm);
 }
 
 void wire_set_speed(struct wire *wire, unsigned speed_mbps)
@@ -46,14 +48,14 @@ void wire_set_speed(struct wire *wire, unsigned speed_mbps)
 	wire->speed_mbps = speed_mbps;
 	wire->remainder = 0;
 	if (wire->busy && speed_mbps == 0) {
-		timer_del(&wire->timer);
+		alarm_set(&wire->alarm, NEVER_AT_NS);
 		free_wire(wire);
 	}
 }
 
 void wire_drop(struct wire *wire)
 {
-	timer_del(&wire->timer);
+	alarm_set(&wire->alarm, NEVER_AT_NS);
 	wire->busy = false;
 }
 
@@ -76,6 +78,6 @@ void wire_send(struct wire *wire, unsigned queue, unsigned bytes)
 	wire->queue = queue;
 	wire->frame_bytes = bytes + FCS_BYTES;
 	log_event(wire->client->name, "send %u %u", queue, wire->frame_bytes);
-	timer_mod_ns(&wire->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-					   span_ns(wire, wire->frame_bytes + PREAMBLE_BYTES + GAP_BYTES));
+	alarm_set(&wire->alarm, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+					span_ns(wire, wire->frame_bytes + PREAMBLE_BYTES + GAP_BYTES));
 }

@@ -11,13 +11,14 @@
 #include <stdint.h>
 
 #include "net/net.h"
-#include "qemu/timer.h"
+
+#include "device/alarm.h"
 
 #define WIRE_FRAME_BYTES_MAX 16384 /* without FCS */
 
 struct wire {
 	NetClientState *client;
-	QEMUTimer timer;
+	struct alarm alarm;
 	unsigned speed_mbps; /* 0: the link is down */
 	unsigned remainder;  /* what the spans so far were too short, in 1/speed_mbps ns */
 	bool busy;
