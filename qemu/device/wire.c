@@ -33,6 +33,7 @@ void wire_init(struct wire *wire, NetClientState *client,
 	wire->speed_mbps = 0;
 	wire->remainder = 0;
 	wire->busy = false;
+	wire->gap_ends_at_ns = 0;
 	wire->sent = sent;
 	wire->device = device;
 	alarm_init(&wire->alarm, last_bit_left, wire);
@@ -78,6 +79,9 @@ void wire_send(struct wire *wire, unsigned queue, unsigned bytes)
 	wire->queue = queue;
 	wire->frame_bytes = bytes + FCS_BYTES;
 	log_event(wire->client->name, "send %u %u", queue, wire->frame_bytes);
-	alarm_set(&wire->alarm, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-					span_ns(wire, wire->frame_bytes + PREAMBLE_BYTES + GAP_BYTES));
+	const int64_t begins_at_ns = MAX(wire->gap_ends_at_ns, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+	const int64_t ends_at_ns = begins_at_ns + span_ns(wire, PREAMBLE_BYTES + wire->frame_bytes);
+
+	wire->gap_ends_at_ns = ends_at_ns + span_ns(wire, GAP_BYTES);
+	alarm_set(&wire->alarm, ends_at_ns);
 }

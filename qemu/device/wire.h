@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Wire time, which QEMU's hub has none of: a frame is on the wire for as long as its bits take at the speed of the link, and
- * the other end has it when the last one has left. One wire holds one frame; a sender whose wire is busy keeps the rest
- * in its ring. How long the copper is (5 ns/m) is left out.
+ * the other end has it when the last one has left; the next one begins a gap later. One wire holds one frame; a sender
+ * whose wire is busy keeps the rest in its ring. How long the copper is (5 ns/m) is left out.
  */
 #ifndef HOLDOFF_DEVICE_WIRE_H
 #define HOLDOFF_DEVICE_WIRE_H
@@ -19,8 +19,9 @@
 struct wire {
 	NetClientState *client;
 	struct alarm alarm;
-	unsigned speed_mbps; /* 0: the link is down */
-	unsigned remainder;  /* what the spans so far were too short, in 1/speed_mbps ns */
+	unsigned speed_mbps;    /* 0: the link is down */
+	unsigned remainder;     /* what the spans so far were too short, in 1/speed_mbps ns */
+	int64_t gap_ends_at_ns; /* no frame begins before that */
 	bool busy;
 	unsigned queue, frame_bytes; /* of the frame on the wire */
 	void (*sent)(void *device, unsigned queue, unsigned frame_bytes);
