@@ -53,7 +53,7 @@ static const struct driver_variant variants[] = {
 	{
 		.name = "fec@6.12",
 		.families = { CHIP_FEC, CHIP_FEC },
-		.kernels = "since June 2025, back-ported to 6.12.117 and 6.1.192",
+		.kernels = "since June 2025, back-ported to 6.12.117, 6.6.103, 6.1.149, 5.15.190 and 5.4.297",
 		.set_rule = "a direction is on only with a time of at least one tick and more than one frame, else its "
 			    "register is written 0",
 		.default_rule = "1000 us and 200 frames in both directions on every SoC",

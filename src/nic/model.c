@@ -5,8 +5,9 @@
  * for: where registers decide what is reported (r8169, stmmac) by trying register words, else by finding a request
  * that reads back so. Several states may report the same; the one that a fresh request would make is taken.
  *
- * Model choices, each told in the note. fec: the rule of June 2025 is known in 6.17, in 6.12.117 and in 6.1.192;
- * any older release, and those in between whose trees were not looked at, count as fec@old. r8169: the get and set
+ * Model choices, each told in the note. fec: the rule of June 2025 is in 6.17, and by their announcements (August 2025)
+ * in 6.6.103, 6.1.149, 5.15.190 and 5.4.297; of 6.12 the tree of 6.12.117 was looked at. Any older release, and those
+ * whose trees were not looked at, count as fec@old. r8169: the get and set
  * of 6.12 stand for 5.9 and later. stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1
  * and 6.12, and 6.7 is taken for the border as it is that of the transmit timer. e1000e: the 82574 of the model
  * stands for all chips of that driver: their set rule is the same. Links without a speed count as the driver
@@ -114,14 +115,15 @@ static void note_clock(struct nic_model *model, const struct nic_identity *ident
 
 static bool fec_allows_disable(unsigned release)
 {
-	switch (release / 1000) {
-	case RELEASE(6, 1, 0) / 1000:
-		return release >= RELEASE(6, 1, 192);
-	case RELEASE(6, 12, 0) / 1000:
-		return release >= RELEASE(6, 12, 117);
-	default:
-		return release >= RELEASE(6, 17, 0);
+	static const unsigned first[] = { RELEASE(5, 4, 297), RELEASE(5, 15, 190), RELEASE(6, 1, 149),
+					  RELEASE(6, 6, 103), RELEASE(6, 12, 117) };
+
+	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
+		if (release / 1000 == first[i] / 1000) {
+			return release >= first[i];
+		}
 	}
+	return release >= RELEASE(6, 17, 0);
 }
 
 /* Only boards whose device tree name leads to these rows of the driver's table lack further rings. */
