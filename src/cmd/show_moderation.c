@@ -42,6 +42,7 @@ static void board_of_model(struct board *board, const struct show_device *device
 		.has_coalesce = config->has_coalesce,
 		.has_multi_queues = config->has_multi_queues,
 		.has_packet_counter_disable = config->has_packet_counter_disable,
+		.has_msix = config->has_msix,
 		.rx_usecs_default = config->rx_usecs_default,
 		.assume = model->chip.assume,
 	};

@@ -53,6 +53,7 @@ struct driver_config {
 	uint32_t rx_usecs_default;       /* fec@seed: the per-SoC default; 0: the driver's own */
 	bool has_packet_counter_disable; /* rtl8168evl and later: CPlusCmd bit 7 is toggled */
 	bool tx_only_queue;              /* tsnep: the last queue has no RX (none of our boards) */
+	bool has_msix;                   /* e1000e: 82574, whose vectors have throttle registers of their own */
 	struct assume assume;
 };
 

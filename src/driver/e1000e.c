@@ -12,6 +12,11 @@
  * interrupts/s would be, cut to the 16 bits of ITR (15.1 ms), until a watchdog corrects it within 2 s; that watchdog
  * is not modelled.
  *
+ * An 82574 normally has MSI-X: a vector each for receive, transmit and the rest, each with a throttle register EITR.
+ * set then writes all three, but the driver also keeps a rate for each vector's ring, from ifup or from the dynamic
+ * modes, and writes that: at the first received frame after a dynamic change, and at every reset. Set does not touch
+ * it, so times that were set come undone, which is warned of; the registers here are those of one MSI vector.
+ *
  * The delay timers RDTR, RADV, TIDV, TADV are module parameters. They are set here as in the recorded reference runs:
  * RDTR and RADV 1 (the least that the driver accepts), TIDV 8 and TADV 32 (its defaults).
  *
@@ -54,8 +59,10 @@ enum latency { LATENCY_LOWEST, LATENCY_LOW, LATENCY_BULK };
 static const uint32_t latency_rate[] = { 70000, 20000, 4000 };
 
 struct e1000e_state {
-	uint32_t setting; /* a mode, or the rate cut to a multiple of 4 */
-	uint32_t rate;    /* interrupts/s that ITR was computed from */
+	uint32_t setting;   /* a mode, or the rate cut to a multiple of 4 */
+	uint32_t rate;      /* interrupts/s that ITR was computed from */
+	uint32_t ring_rate; /* what MSI-X vectors get at a reset: the rate of ifup, then what the dynamic modes chose */
+	uint32_t is_open;
 	uint32_t latency[CHIP_DIRECTIONS];
 	uint32_t packets[CHIP_DIRECTIONS]; /* since the last interrupt */
 	uint32_t bytes[CHIP_DIRECTIONS];
@@ -93,7 +100,9 @@ static void init(struct driver *driver)
 
 static void open(struct driver *driver, struct driver_result *result)
 {
-	const struct e1000e_state *state = state_of(driver);
+	struct e1000e_state *state = state_of(driver);
+	state->ring_rate = state->rate;
+	state->is_open = 1;
 	driver_result_write(result, TIDV, 8);
 	driver_result_write(result, TADV, 32);
 	driver_result_write(result, RDTR, 1);
@@ -147,6 +156,37 @@ static void remark(const struct driver *driver, struct driver_result *result)
 	}
 }
 
+/* How an 82574 with MSI-X loses what was set, though it is still reported; `mode` is what was set before. */
+static void warn_of_msix(const struct driver *driver, uint32_t mode, uint32_t usecs, struct driver_result *result)
+{
+	const struct e1000e_state *state = state_of_const(driver);
+	char text[TEXT_DURATION_MAX];
+	if (!driver->config.has_msix) {
+		return;
+	}
+	if (usecs == MODE_OFF) {
+		driver_result_warn(result,
+				   "with MSI-X rx-usecs 0 does not outlast ifdown and ifup: then there is a throttle "
+				   "of %s, and 0 is still reported",
+				   text_print_duration(gap_ns(state), text));
+		return;
+	}
+	if (!state->is_open || usecs <= MODE_SIMPLIFIED) {
+		return;
+	}
+	text_print_duration((int64_t)itr_units(state->ring_rate) * ITR_UNIT_NS, text);
+	if (mode == MODE_DYNAMIC || mode == MODE_CONSERVATIVE) {
+		driver_result_warn(result,
+				   "with MSI-X the next frame may bring back the throttle of mode %u (%s when idle), "
+				   "while %u is reported: ask for another value, then again for this one",
+				   mode, text, usecs);
+	}
+	driver_result_warn(result,
+			   "with MSI-X a reset (MTU, ring size, ethtool -r) brings back the throttle of ifup, %s if "
+			   "idle, while %u is reported: ifdown and ifup after this change keep it",
+			   text, usecs);
+}
+
 static void warn(const struct driver *driver, uint32_t usecs, struct driver_result *result)
 {
 	const struct e1000e_state *state = state_of_const(driver);
@@ -179,7 +219,7 @@ static void set(struct driver *driver, const struct coalesce *wanted, const stru
 		struct driver_result *result)
 {
 	struct e1000e_state *state = state_of(driver);
-	uint32_t usecs = wanted->value[COALESCE_RX_USECS];
+	uint32_t usecs = wanted->value[COALESCE_RX_USECS], before = state->setting;
 	(void)request; /* one field only */
 	if (!accepted(usecs)) {
 		driver_result_refuse(result, -EINVAL, COALESCE_RX_USECS,
@@ -198,6 +238,7 @@ static void set(struct driver *driver, const struct coalesce *wanted, const stru
 	driver_result_write(result, ITR, state->setting == MODE_OFF ? 0 : itr_units(state->rate));
 	if (!result->quiet) {
 		warn(driver, usecs, result);
+		warn_of_msix(driver, before, usecs, result);
 	}
 }
 
@@ -277,6 +318,7 @@ static void adapt(struct driver *driver, struct driver_actions *actions)
 	}
 	uint32_t raised = state->rate + rate / 4;
 	state->rate = rate > state->rate && raised < rate ? raised : rate;
+	state->ring_rate = state->rate;
 	driver_action_write(actions, ITR, itr_units(state->rate));
 }
 

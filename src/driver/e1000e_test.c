@@ -134,8 +134,40 @@ static void test_modes_are_said(void)
 	tap_ok(result.unchanged && result.warning_count == 0, "a time needs no remark");
 }
 
+/* What an 82574 does to a setting later; recorded in docs/findings. */
+static void test_msix(void)
+{
+	struct driver_config config = testing_config(CHIP_E1000E, 0);
+	config.has_msix = true;
+	struct driver driver = testing_driver("e1000e@6.1", config, 1000);
+	struct driver_result result = testing_set(&driver, "rx-usecs 500");
+	tap_ok(testing_warning(&result, "the next frame may bring back the throttle of mode 3 (49.92us")[0],
+	       "from a dynamic mode: the next frame");
+	tap_ok(testing_warning(&result, "brings back the throttle of ifup, 49.92us if idle, while 500")[0],
+	       "and resets");
+	result = testing_set(&driver, "rx-usecs 100");
+	tap_ok(!testing_warning(&result, "next frame")[0] && testing_warning(&result, "throttle of ifup")[0],
+	       "from a time: resets only");
+	driver_open(&driver, &result);
+	result = testing_set(&driver, "rx-usecs 500");
+	tap_ok(testing_warning(&result, "throttle of ifup, 99.84us")[0], "what ifup found counts");
+	result = testing_set(&driver, "rx-usecs 0");
+	tap_ok(testing_warning(&result, "0 does not outlast ifdown and ifup: then there is a throttle of 49.92us")[0],
+	       "off does not last");
+	result = testing_set(&driver, "rx-usecs 3");
+	tap_ok(!testing_warning(&result, "MSI-X")[0], "a mode is none the worse");
+
+	driver_init(&driver, driver_variant_find("e1000e@6.1"), &config, NULL);
+	result = testing_set(&driver, "rx-usecs 500");
+	tap_ok(!testing_warning(&result, "MSI-X")[0], "set before ifup, a time lasts");
+	driver = e1000e(1000);
+	result = testing_set(&driver, "rx-usecs 500");
+	tap_ok(!testing_warning(&result, "MSI-X")[0], "and on chips with one vector");
+}
+
 int main(void)
 {
+	test_msix();
 	test_modes_are_said();
 	test_accepted();
 	test_itr();

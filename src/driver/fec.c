@@ -212,9 +212,9 @@ static void warn_of_time(const struct driver *driver, uint32_t usecs, const char
 	int64_t real_ns = ticks_ns(driver, ticks);
 	char text[TEXT_DURATION_MAX];
 	if ((uint64_t)usecs * ticks_per_ms(driver) > UINT32_MAX) {
-		driver_result_warn(result,
-				   "%s %u us wraps to %s: the product of the conversion has 32 bits, %u ticks remain",
-				   name, usecs, text_print_duration(real_ns, text), ticks);
+		driver_result_warn(result, "%s %u us wraps to %s: the product of the conversion has 32 bits, %u %s",
+				   name, usecs, text_print_duration(real_ns, text), ticks,
+				   ticks == 1 ? "tick remains" : "ticks remain");
 	} else if (real_ns != (int64_t)usecs * NS_PER_US) {
 		driver_result_warn(result, "%s %u becomes %s: %u ticks of %u clocks at %u Hz", name, usecs,
 				   text_print_duration(real_ns, text), ticks, TICK_CLOCKS, driver->config.clock_hz);

@@ -299,6 +299,33 @@ static void warn_of_creep(const struct driver *driver, struct driver_result *res
 	}
 }
 
+static void warn_of_link(const struct driver *driver, unsigned speed_mbps, struct driver_result *result)
+{
+	if (!driver->link_mbps && state_of_const(driver)->intr_mitigate) {
+		driver_result_warn(result,
+				   "there is no link: this was converted for %u Mb/s, and is not converted again when "
+				   "the link comes up at another speed",
+				   speed_mbps);
+	}
+}
+
+/* The next open, on a copy: what is left of the times then. */
+static void warn_of_loss(const struct driver *driver, unsigned speed_mbps, struct driver_result *result)
+{
+	struct driver later = *driver;
+	struct driver_result silent = { .quiet = true };
+	char text[TEXT_DURATION_MAX];
+	driver->variant->ops->open(&later, &silent);
+	const struct r8169_state *state = state_of_const(&later);
+	if (state->intr_mitigate == state_of_const(driver)->intr_mitigate) {
+		return;
+	}
+	int64_t unit_ns = (int64_t)base_unit_ns(driver, speed_mbps) * scale_factor[state->cplus_cmd & CPLUS_INTT_MASK];
+	text_print_duration(unit_ns * timer_units(state->intr_mitigate, CHIP_RX), text);
+	driver_result_warn(result, "ifdown and ifup lose this: open writes IntrMitigate 0x%04x again, which is %s",
+			   (unsigned)state->intr_mitigate, state->intr_mitigate ? text : "no hold-off at all");
+}
+
 static void warn(const struct driver *driver, unsigned speed_mbps, const struct coalesce *wanted,
 		 const struct coalesce *request, struct driver_result *result)
 {
@@ -307,9 +334,8 @@ static void warn(const struct driver *driver, unsigned speed_mbps, const struct 
 		warn_of_frames(driver, i, wanted, request, result);
 	}
 	warn_of_creep(driver, result);
-	if (state_of_const(driver)->intr_mitigate) {
-		driver_result_warn(result, "ifdown and ifup lose this: every open writes IntrMitigate again");
-	}
+	warn_of_link(driver, speed_mbps, result);
+	warn_of_loss(driver, speed_mbps, result);
 }
 
 /* ---- set ---- */

@@ -109,6 +109,13 @@ static void test_open(void)
 	driver_open(&driver, &result);
 	tap_is(result.warning_count, 0, "nothing to lose, nothing to say");
 
+	result = testing_set(&driver, "rx-usecs 100");
+	tap_ok(testing_warning(&result, "open writes IntrMitigate 0x0000 again, which is no hold-off at all")[0],
+	       "which is said beforehand");
+	driver_link(&driver, 0, &result);
+	result = testing_set(&driver, "rx-usecs 200");
+	tap_ok(testing_warning(&result, "there is no link: this was converted for 1000 Mb/s")[0], "without a link");
+
 	driver = rtl("r8169@4.13", CHIP_RTL8168, 1000);
 	driver_open(&driver, &result);
 	tap_is_text(testing_outcome(&result), "e0=20e1 e2=5151 3c=803f",

@@ -209,11 +209,16 @@ static void choose_stmmac(struct nic_model *model, const struct nic_identity *id
 	}
 }
 
+/* The only chips of this driver with MSI-X. */
+enum { PCI_82574L = 0x10d3, PCI_82574LA = 0x10f6 };
+
 static void choose_e1000e(struct nic_model *model, const struct nic_identity *identity, const struct coalesce *reported,
 			  struct choice *choice)
 {
 	(void)reported;
 	choice->config.family = CHIP_E1000E;
+	choice->config.has_msix = (identity->has & NIC_HAS_PCI_ID) &&
+				  (identity->pci_device == PCI_82574L || identity->pci_device == PCI_82574LA);
 	choice->config.has_coalesce = true;
 	choice->variant = "e1000e@6.1";
 	note(model, "kernel %s, chip as an 82574", identity->kernel);

@@ -47,6 +47,8 @@ const struct ini_key board_keys[] = {
 	{ "multi-queues", INI_BOOL, MEMBER(board.has_multi_queues), 0, 0, false, "fec: rings 1 and 2 exist" },
 	{ "packet-counter-disable", INI_BOOL, MEMBER(board.has_packet_counter_disable), 0, 0, false,
 	  "r8169: CPlusCmd bit 7 switches the frame counter (RTL8168E-VL and later)" },
+	{ "msix", INI_BOOL, MEMBER(board.has_msix), 0, 0, false,
+	  "e1000e: the driver uses MSI-X vectors, each with a throttle of its own (82574)" },
 	{ "rx-usecs-default", INI_U32, MEMBER(board.rx_usecs_default), 0, 0, false,
 	  "fec@seed: the default of this SoC" },
 };
@@ -295,6 +297,7 @@ void board_driver_config(const struct board *board, struct driver_config *config
 		.clock_hz = board->driver_clock_hz,
 		.rx_usecs_default = board->rx_usecs_default,
 		.has_packet_counter_disable = board->has_packet_counter_disable,
+		.has_msix = board->has_msix,
 		.assume = board->assume,
 	};
 }

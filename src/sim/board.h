@@ -25,7 +25,7 @@ struct board {
 	unsigned max_speed_mbps;
 	unsigned queues;
 	uint32_t driver_clock_hz; /* what the driver converts with */
-	bool has_coalesce, has_multi_queues, has_packet_counter_disable;
+	bool has_coalesce, has_multi_queues, has_packet_counter_disable, has_msix;
 	uint32_t rx_usecs_default; /* for fec@seed */
 	struct assume assume;      /* defaults, with the board's own over them */
 };
