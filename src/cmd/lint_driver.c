@@ -146,17 +146,14 @@ static bool is_before_ifup(enum persist_format format)
 	return format == PERSIST_SYSTEMD_LINK || format == PERSIST_UDEV;
 }
 
-/* What reaches the driver: an ioctl has no word for "not given", so a zero that it lacks is none. */
-static struct coalesce request_of(const struct persist_file *file, uint32_t supported)
+/* What becomes of the request in the way in which this kind of file is applied. */
+static void set_as_applied(const struct persist_file *file, struct driver *driver, struct driver_result *result)
 {
-	struct coalesce request = file->settings;
-
-	for (enum coalesce_field field = 0; is_by_ioctl(file->format) && field < COALESCE_FIELDS; field++) {
-		if (request.value[field] == 0 && !(supported & COALESCE_BIT(field))) {
-			request.present &= ~COALESCE_BIT(field);
-		}
+	if (is_by_ioctl(file->format)) {
+		driver_set_by_ioctl(driver, &file->settings, result);
+	} else {
+		driver_set(driver, &file->settings, result);
 	}
-	return request;
 }
 
 /* Texts of the model begin with the name of the field that they are about, or speak of all. */
@@ -190,8 +187,9 @@ static void add_warnings(struct persist_file *file, const struct lint_target *ta
 }
 
 static void add_refusal(struct persist_file *file, const struct lint_target *target, const struct driver *driver,
-			const struct coalesce *request, const struct driver_result *result)
+			const struct driver_result *result)
 {
+	const struct coalesce *const request = &file->settings;
 	const enum coalesce_field field = result->field;
 	char below[24] = "", above[24] = "", name[ERR_NAME_MAX];
 	uint32_t value;
@@ -209,8 +207,7 @@ static void add_refusal(struct persist_file *file, const struct lint_target *tar
 }
 
 /* What is reported when the interface is up with what the driver had before. */
-static void check_ifup(struct persist_file *file, const struct lint_target *target, struct driver *driver,
-		       const struct coalesce *request)
+static void check_ifup(struct persist_file *file, const struct lint_target *target, struct driver *driver)
 {
 	struct driver_result result;
 	struct coalesce before = { 0 }, after = { 0 };
@@ -221,7 +218,7 @@ static void check_ifup(struct persist_file *file, const struct lint_target *targ
 	if (ret || driver_get(driver, &after)) {
 		return;
 	}
-	const uint32_t lost = coalesce_difference(&before, &after) & request->present;
+	const uint32_t lost = coalesce_difference(&before, &after) & file->settings.present;
 
 	for (enum coalesce_field field = 0; field < COALESCE_FIELDS; field++) {
 		if (lost & COALESCE_BIT(field)) {
@@ -244,20 +241,19 @@ void lint_check_driver(struct persist_file *file, const struct lint_target *targ
 	    driver_init(&driver, target->variant, &target->config, NULL)) {
 		return;
 	}
-	const struct coalesce request = request_of(file, target->variant->supported);
 	if (!is_before_ifup(file->format)) {
 		driver_open(&driver, &result);
 		driver_link(&driver, target->link_mbps, &result);
 	}
 	before = driver;
-	driver_set(&driver, &request, &result);
+	set_as_applied(file, &driver, &result);
 	if (result.error) {
-		add_refusal(file, target, &before, &request, &result);
+		add_refusal(file, target, &before, &result);
 		return;
 	}
 	add_warnings(file, target, &result);
 	if (is_before_ifup(file->format)) {
-		check_ifup(file, target, &driver, &request);
+		check_ifup(file, target, &driver);
 	}
 }
 

@@ -363,14 +363,19 @@ static void refuse_get(const struct driver *driver, int error, struct driver_res
 	}
 }
 
+static void refuse_all(const struct driver *driver, struct driver_result *result)
+{
+	result->core_refused = true;
+	driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no coalescing settings",
+			     driver->variant->name);
+}
+
 /* driver_set on a result that is clear: the search for nearest values runs this a million times. */
 static void set_in(struct driver *driver, const struct coalesce *request, struct driver_result *result)
 {
 	const struct driver_variant *variant = driver->variant;
 	if (!variant->ops->set) {
-		result->core_refused = true;
-		driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no coalescing settings",
-				     variant->name);
+		refuse_all(driver, result);
 		return;
 	}
 	enum coalesce_field field = first_unsupported(driver, request);
@@ -417,39 +422,65 @@ int driver_get_queue(const struct driver *driver, unsigned queue, struct coalesc
 	return driver->variant->ops->get_queue(driver, queue, reported);
 }
 
-/* The per-queue form exists as an ioctl only: zero in an unsupported field is not seen, and the driver is called even
- * if nothing changes. */
+/* Puts the request over what is reported, as an ioctl sends it; false: an unsupported field that is not 0. */
+static bool merge_for_ioctl(const struct driver *driver, const struct coalesce *request, struct coalesce *wanted,
+			    const char *what, struct driver_result *result)
+{
+	for (enum coalesce_field field = COALESCE_RX_USECS; field < COALESCE_FIELDS; field++) {
+		const bool is_supported = driver->variant->supported & COALESCE_BIT(field);
+
+		if (coalesce_has(request, field) && is_supported) {
+			coalesce_put(wanted, field, request->value[field]);
+		} else if (request->value[field] && !is_supported) {
+			result->core_refused = true;
+			driver_result_refuse(result, -EOPNOTSUPP, field, "%s: the ethtool core refuses it for %s%s",
+					     coalesce_fields[field].name, what, driver->variant->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+void driver_set_by_ioctl(struct driver *driver, const struct coalesce *request, struct driver_result *result)
+{
+	struct coalesce wanted;
+
+	result_init(result);
+	if (!driver->variant->ops->set) {
+		refuse_all(driver, result);
+		return;
+	}
+	const int error = driver_get(driver, &wanted);
+
+	if (error) {
+		refuse_get(driver, error, result);
+	} else if (merge_for_ioctl(driver, request, &wanted, "", result)) {
+		driver->variant->ops->set(driver, &wanted, request, result);
+	}
+}
+
+/* This form exists as an ioctl only. */
 void driver_set_queue(struct driver *driver, unsigned queue, const struct coalesce *request,
 		      struct driver_result *result)
 {
-	result_init(result);
 	const struct driver_ops *ops = driver->variant->ops;
+	struct coalesce wanted;
+
+	result_init(result);
 	if (!ops->set_queue) {
 		result->core_refused = true;
 		driver_result_refuse(result, -EOPNOTSUPP, COALESCE_FIELDS, "%s has no settings of single queues",
 				     driver->variant->name);
 		return;
 	}
-	struct coalesce wanted;
-	int error = driver_get_queue(driver, queue, &wanted);
+	const int error = driver_get_queue(driver, queue, &wanted);
+
 	if (error) {
 		driver_result_refuse(result, error, COALESCE_FIELDS, "queue %u does not exist: the driver has %u",
 				     queue, driver->config.queues);
-		return;
+	} else if (merge_for_ioctl(driver, request, &wanted, "a queue of ", result)) {
+		ops->set_queue(driver, queue, &wanted, result);
 	}
-	for (enum coalesce_field field = COALESCE_RX_USECS; field < COALESCE_FIELDS; field++) {
-		bool supported = driver->variant->supported & COALESCE_BIT(field);
-		if (coalesce_has(request, field) && supported) {
-			coalesce_put(&wanted, field, request->value[field]);
-		} else if (request->value[field] && !supported) {
-			result->core_refused = true;
-			driver_result_refuse(result, -EOPNOTSUPP, field,
-					     "%s: the ethtool core refuses it for a queue of %s",
-					     coalesce_fields[field].name, driver->variant->name);
-			return;
-		}
-	}
-	ops->set_queue(driver, queue, &wanted, result);
 }
 
 bool driver_adopt_register(struct driver *driver, uint32_t offset, uint32_t value)

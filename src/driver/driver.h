@@ -110,6 +110,13 @@ int driver_get(const struct driver *driver, struct coalesce *reported);
  */
 void driver_set(struct driver *driver, const struct coalesce *request, struct driver_result *result);
 
+/*
+ * The same through the ioctl that came before netlink, which systemd and NetworkManager use: all values are sent, those
+ * not given as they are reported. A zero in an unsupported field is not seen, another value is -EOPNOTSUPP, and the driver is
+ * called even if nothing changes.
+ */
+void driver_set_by_ioctl(struct driver *driver, const struct coalesce *request, struct driver_result *result);
+
 /* `ethtool -Q ... --coalesce`: -EOPNOTSUPP where the variant has no such operation. */
 int driver_get_queue(const struct driver *driver, unsigned queue, struct coalesce *reported);
 void driver_set_queue(struct driver *driver, unsigned queue, const struct coalesce *request,

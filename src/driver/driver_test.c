@@ -87,6 +87,28 @@ static void test_core(void)
 	       "receive descriptors ask for an interrupt by default");
 }
 
+static void test_ioctl(void)
+{
+	struct driver driver = any(driver_variant_find("fec@6.12"));
+	struct driver_result result;
+	struct coalesce request = testing_request("rx-usecs 5 tx-frames-irq 0 adaptive-rx off");
+	driver_set_by_ioctl(&driver, &request, &result);
+	tap_is(result.error, 0, "an ioctl's zeros in unsupported fields are not seen");
+	tap_is_text(testing_get(&driver), "rx-usecs 5 rx-frames 200 tx-usecs 1000 tx-frames 200",
+		    "and what was not given is sent as it is reported");
+	driver_set_by_ioctl(&driver, &request, &result);
+	tap_ok(!result.unchanged && result.write_count > 0, "the driver is called even if nothing changes");
+	request = testing_request("rx-usecs 6 tx-frames-irq 1");
+	driver_set_by_ioctl(&driver, &request, &result);
+	tap_ok(result.error == -EOPNOTSUPP && result.core_refused && result.field == COALESCE_TX_FRAMES_IRQ,
+	       "another value there is EOPNOTSUPP");
+	tap_is(testing_request(testing_get(&driver)).value[COALESCE_RX_USECS], 5, "and changes nothing");
+
+	driver = any(driver_variant_find("macb@6.1"));
+	driver_set_by_ioctl(&driver, &request, &result);
+	tap_is(result.error, -EOPNOTSUPP, "so is everything without operations");
+}
+
 static void test_nearest(void)
 {
 	struct driver driver = testing_driver("r8169@6.12", testing_config(CHIP_RTL8168, 0), 1000);
@@ -249,6 +271,7 @@ int main(void)
 	test_table();
 	test_init();
 	test_core();
+	test_ioctl();
 	test_nearest();
 	test_everything();
 	test_nearest_is_nearest();
