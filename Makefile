@@ -112,7 +112,7 @@ $(BUILD)/test/vectors/vectors: $(BUILD)/test/vectors/vectors.o $(BUILD)/libvecto
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # A sanitizer cannot be linked statically.
-$(BUILD)/test/guest/vectors: $(BUILD)/test/guest/vectors.o $(BUILD)/libvectors.a $(BUILD)/libholdoff.a
+$(BUILD)/test/guest/vectors: $(BUILD)/test/guest/vectors.o $(BUILD)/libvectors.a $(BUILD)/src/nic/old_settings.o $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(findstring sanitize,$(CFLAGS)),,-static) -o $@ $^
 
 fuzzers: $(fuzzers)

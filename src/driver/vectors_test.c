@@ -17,6 +17,7 @@ struct recording {
 	const char *path, *driver;
 	unsigned lines;
 	const char *board, *variant; /* NULL: those of the driver's kind */
+	unsigned queues;             /* 0: the board's */
 	bool is_drawn;               /* many lines, each from where the last has left the driver: one check for all */
 };
 
@@ -24,6 +25,11 @@ static const struct recording recordings[] = {
 	{ .path = "test/data/vectors/fec_6.1.0-50-armmp_ahb132MHz.txt", .driver = "fec", .lines = 75 },
 	{ .path = "test/data/vectors/r8169_6.1.0-57_xid283.txt", .driver = "r8169", .lines = 137 },
 	{ .path = "test/data/vectors/tsnep_6.12.95.txt", .driver = "tsnep", .lines = 40 },
+	{ .path = "test/data/vectors/tsnep_6.12.117_4queues_drawn.txt",
+	  .driver = "tsnep",
+	  .lines = 2000,
+	  .queues = 4,
+	  .is_drawn = true },
 	{ .path = "test/data/vectors/e1000e_6.1.0-57_82574_drawn.txt",
 	  .driver = "e1000e",
 	  .lines = 2000,
@@ -38,6 +44,7 @@ static int start(const struct recording *recording, struct vector_modelled *mode
 	int ret = board_load(&board, board_name, err);
 
 	ret = ret || !recording->variant ? ret : board_set_driver(&board, recording->variant, err);
+	board.queues = recording->queues ? recording->queues : board.queues;
 	ret = ret ? ret : vector_modelled_init(modelled, recording->driver, &board, err);
 	return ret ? ret : vector_recorder_init(recorder, &modelled->subject, err);
 }

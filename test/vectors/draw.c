@@ -78,14 +78,18 @@ static void put_field(struct draw *draw, struct coalesce *request, enum coalesce
 	}
 }
 
-/* Of the fields that every kernel from 5.15 on has: later ones are refused by the parser of older kernels. */
-static enum coalesce_field any_field(struct draw *draw)
+/*
+ * Of the fields that every kernel from 5.15 on has: later ones are refused by the parser of older kernels. The ioctls have no
+ * place for the last two.
+ */
+static enum coalesce_field any_field(struct draw *draw, bool over_netlink)
 {
-	return chance(draw, 30) ? COALESCE_ADAPTIVE_RX + below(draw, 2)
-				: (enum coalesce_field)below(draw, COALESCE_CQE_MODE_RX + 1);
+	const unsigned count = over_netlink ? COALESCE_CQE_MODE_RX + 1 : COALESCE_CQE_MODE_TX;
+
+	return chance(draw, 30) ? COALESCE_ADAPTIVE_RX + below(draw, 2) : (enum coalesce_field)below(draw, count);
 }
 
-static struct coalesce draw_request(struct draw *draw)
+static struct coalesce draw_request(struct draw *draw, bool over_netlink)
 {
 	const struct vector_kind *const kind = draw->kind;
 	struct coalesce request = { 0 };
@@ -99,7 +103,7 @@ static struct coalesce draw_request(struct draw *draw)
 		put_field(draw, &request, kind->fields[below(draw, kind->field_count)]);
 	}
 	if (!request.present || chance(draw, 5)) {
-		put_field(draw, &request, any_field(draw));
+		put_field(draw, &request, any_field(draw, over_netlink));
 	}
 	return request;
 }
@@ -147,6 +151,20 @@ static bool draw_link(struct draw *draw, FILE *out)
 	return true;
 }
 
+/* Most go over netlink: true. Queues that there are, and one more. */
+static bool draw_way(struct draw *draw, FILE *out)
+{
+	if (chance(draw, 15)) {
+		fprintf(out, "ioctl ");
+		return false;
+	}
+	if (chance(draw, draw->kind->queues ? 30 : 2)) {
+		fprintf(out, "queue %u ", below(draw, draw->kind->queues + 1));
+		return false;
+	}
+	return true;
+}
+
 static void draw_line(struct draw *draw, bool is_first, FILE *out)
 {
 	char words[COALESCE_TEXT_MAX];
@@ -159,9 +177,9 @@ static void draw_line(struct draw *draw, bool is_first, FILE *out)
 		draw->is_up = !chance(draw, 4);
 		draw->mbps = draw->is_up ? draw_speed(draw) : draw->kind->speeds[0];
 	}
-	const struct coalesce request = draw_request(draw);
-
 	print_speed(draw, goes_on, out);
+	const struct coalesce request = draw_request(draw, draw_way(draw, out));
+
 	fprintf(out, "%s\n", coalesce_print(&request, words));
 }
 

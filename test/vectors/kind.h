@@ -12,7 +12,7 @@
 #include "coalesce/settings.h"
 
 #define VECTOR_FIELDS_MAX 4
-#define VECTOR_REGISTERS_MAX 3
+#define VECTOR_REGISTERS_MAX 4
 #define VECTOR_SPEEDS_MAX 4
 #define VECTOR_MODES_MAX 4
 #define VECTOR_BORDERS_MAX 48
@@ -38,6 +38,7 @@ struct vector_kind {
 	struct vector_register registers[VECTOR_REGISTERS_MAX];
 	/* Values of the first field with which the driver moves the registers by itself, by traffic; ends in 0. */
 	uint32_t modes[VECTOR_MODES_MAX];
+	unsigned queues;                    /* that have settings of their own, as far as lines are drawn */
 	unsigned speeds[VECTOR_SPEEDS_MAX]; /* that the link can be given, the first to start with; ends in 0 */
 	uint32_t usecs_borders[VECTOR_BORDERS_MAX], frames_borders[VECTOR_BORDERS_MAX]; /* each ends in 0 */
 };

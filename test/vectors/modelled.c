@@ -74,10 +74,20 @@ static int request(struct vector_subject *subject, const struct vector_step *ste
 	struct driver_result result;
 
 	(void)err;
-	driver_set(&modelled->driver, &step->request, &result);
+	switch (step->action) {
+	case VECTOR_SET_IOCTL:
+		driver_set_by_ioctl(&modelled->driver, &step->request, &result);
+		break;
+	case VECTOR_SET_QUEUE:
+		driver_set_queue(&modelled->driver, step->number, &step->request, &result);
+		break;
+	default:
+		driver_set(&modelled->driver, &step->request, &result);
+	}
 	perform(modelled, &result);
-	*answer = (struct vector_answer){ .error = result.error, .unsupported = result.core_refused };
-	if (result.core_refused) {
+	*answer = (struct vector_answer){ .error = result.error };
+	if (step->action == VECTOR_SET && result.core_refused && result.field < COALESCE_FIELDS) {
+		answer->unsupported = true;
 		answer->offset = vector_step_offset(step, result.field);
 	}
 	note_log(modelled, &result, answer);

@@ -20,6 +20,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "nic/old_settings.h"
+
 #define LINK_WAIT_US 20000
 #define LINK_TRIES 1000
 #define BAR_BYTES 4096
@@ -154,10 +156,49 @@ static void put_field(struct genetlink_message *message, const struct coalesce *
 	}
 }
 
-static int request(struct vector_subject *subject, const struct vector_step *step, struct vector_answer *answer,
-		   struct err *err)
+static void put_old(const struct vector_step *step, struct ethtool_coalesce *settings)
 {
-	struct vector_real *const real = real_of(subject);
+	for (unsigned i = 0; i < step->field_count; i++) {
+		uint32_t *const value = old_settings_field(settings, step->fields[i]);
+
+		if (value) {
+			*value = step->request.value[step->fields[i]];
+		}
+	}
+}
+
+/* What systemd and NetworkManager do: all is read, changed, and sent back. */
+static int set_by_ioctl(const struct vector_real *real, const struct vector_step *step)
+{
+	struct ethtool_coalesce settings = { .cmd = ETHTOOL_GCOALESCE };
+	const int ret = ask_ethtool(real, &settings);
+
+	put_old(step, &settings);
+	settings.cmd = ETHTOOL_SCOALESCE;
+	return ret ? ret : ask_ethtool(real, &settings);
+}
+
+/* What ethtool -Q does. */
+static int set_queue(const struct vector_real *real, const struct vector_step *step)
+{
+	union {
+		struct ethtool_per_queue_op operation;
+		uint8_t room[sizeof(struct ethtool_per_queue_op) + sizeof(struct ethtool_coalesce)];
+	} request = { .operation = { .cmd = ETHTOOL_PERQUEUE, .sub_command = ETHTOOL_GCOALESCE } };
+	struct ethtool_coalesce *const settings = (struct ethtool_coalesce *)(void *)request.operation.data;
+
+	request.operation.queue_mask[step->number / 32] = UINT32_C(1) << step->number % 32;
+	settings->cmd = ETHTOOL_GCOALESCE;
+	const int ret = ask_ethtool(real, &request);
+
+	put_old(step, settings);
+	settings->cmd = request.operation.sub_command = ETHTOOL_SCOALESCE;
+	return ret ? ret : ask_ethtool(real, &request);
+}
+
+static int set_over_netlink(struct vector_real *real, const struct vector_step *step, struct vector_answer *answer,
+			    struct err *err)
+{
 	struct genetlink_message message;
 	struct genetlink_answer from_kernel;
 
@@ -167,18 +208,33 @@ static int request(struct vector_subject *subject, const struct vector_step *ste
 	}
 	const int ret = genetlink_exchange(&real->genetlink, &message, NULL, &from_kernel, err);
 
-	if (ret) {
-		return ret;
+	answer->error = from_kernel.error;
+	answer->unsupported = strcmp(from_kernel.text, "cannot modify an unsupported parameter") == 0;
+	answer->offset = from_kernel.offset;
+	return ret;
+}
+
+static int request(struct vector_subject *subject, const struct vector_step *step, struct vector_answer *answer,
+		   struct err *err)
+{
+	struct vector_real *const real = real_of(subject);
+	int ret = 0;
+
+	*answer = (struct vector_answer){ 0 };
+	switch (step->action) {
+	case VECTOR_SET_IOCTL:
+		answer->error = set_by_ioctl(real, step);
+		break;
+	case VECTOR_SET_QUEUE:
+		answer->error = set_queue(real, step);
+		break;
+	default:
+		ret = set_over_netlink(real, step, answer, err);
 	}
-	*answer = (struct vector_answer){
-		.error = from_kernel.error,
-		.unsupported = strcmp(from_kernel.text, "cannot modify an unsupported parameter") == 0,
-		.offset = from_kernel.offset,
-	};
-	if (subject->kind->has_log) {
+	if (ret == 0 && subject->kind->has_log) {
 		read_log(real, answer->log);
 	}
-	return 0;
+	return ret;
 }
 
 static void take_field(const struct genetlink_message *reply, enum coalesce_field field, struct coalesce *reported)

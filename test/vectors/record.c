@@ -75,8 +75,10 @@ static int perform(struct vector_recorder *recorder, const struct vector_step *s
 	case VECTOR_IFUP:
 		return set_up(recorder, step->action == VECTOR_IFUP, err);
 	case VECTOR_LINK:
-		return set_link(recorder, step->link_mbps, err);
-	case VECTOR_REQUEST:
+		return set_link(recorder, step->number, err);
+	case VECTOR_SET:
+	case VECTOR_SET_IOCTL:
+	case VECTOR_SET_QUEUE:
 		break;
 	}
 	return recorder->subject->ops->request(recorder->subject, step, answer, err);
@@ -202,7 +204,7 @@ static int add_state(struct vector_recorder *recorder, const struct vector_step 
 	const struct coalesce before = recorder->reported;
 	int error;
 	const int ret = recorder->subject->ops->report(recorder->subject, &recorder->reported, &error, err);
-	const bool is_fresh = step->action == VECTOR_REQUEST && coalesce_difference(&before, &recorder->reported);
+	const bool is_fresh = vector_step_sets(step) && coalesce_difference(&before, &recorder->reported);
 
 	if (ret) {
 		return ret;

@@ -21,38 +21,62 @@ static int parse_speed(struct vector_step *step, const char *text, struct err *e
 }
 
 /* The request itself is checked by the parser of the program; here only the order of its fields is taken. */
-static void note_order(struct vector_step *step)
+static int parse_request(struct vector_step *step, const char *words, struct err *err)
 {
 	char copy[VECTOR_WORDS_MAX], *rest = copy, *name;
+	const int ret = coalesce_parse_text(&step->request, words, err);
 
-	strcpy(copy, step->words);
+	if (ret) {
+		return ret;
+	}
+	strcpy(copy, words);
 	while ((name = strsep(&rest, " ")) && strsep(&rest, " ")) {
 		step->fields[step->field_count++] = coalesce_field_find(name);
 	}
+	return 0;
+}
+
+/* The words behind the first one, where that is `word`. */
+static const char *behind(const char *words, const char *word)
+{
+	const size_t length = strlen(word);
+
+	return strncmp(words, word, length) == 0 && words[length] == ' ' ? words + length + 1 : NULL;
+}
+
+static int parse_number(struct vector_step *step, const char *text, struct err *err)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, " "), text);
+	return text_parse_u32(number, "number", &step->number, err);
 }
 
 static int parse_words(struct vector_step *step, struct err *err)
 {
-	static const char link[] = "link ";
+	const char *rest;
 
 	if (strcmp(step->words, "ifdown") == 0 || strcmp(step->words, "ifup") == 0) {
 		step->action = step->words[2] == 'd' ? VECTOR_IFDOWN : VECTOR_IFUP;
-	} else if (strncmp(step->words, link, strlen(link)) == 0) {
+		return 0;
+	}
+	if ((rest = behind(step->words, "link"))) {
 		step->action = VECTOR_LINK;
-		return text_parse_u32(step->words + strlen(link), "link", &step->link_mbps, err);
-	} else {
-		step->action = VECTOR_REQUEST;
-		const int ret = coalesce_parse_text(&step->request, step->words, err);
+		return parse_number(step, rest, err);
+	}
+	if ((rest = behind(step->words, "ioctl"))) {
+		step->action = VECTOR_SET_IOCTL;
+		return parse_request(step, rest, err);
+	}
+	if ((rest = behind(step->words, "queue"))) {
+		step->action = VECTOR_SET_QUEUE;
+		const int ret = parse_number(step, rest, err);
 
-		if (ret) {
-			return ret;
-		}
-		note_order(step);
+		rest = strchr(rest, ' ');
+		return ret ? ret : parse_request(step, rest ? rest + 1 : "", err);
 	}
-	if (step->action != VECTOR_REQUEST && !step->goes_on) {
-		return err_set(err, -EINVAL, "\"%s\" is for lines that go on, with = before the speed", step->words);
-	}
-	return 0;
+	step->action = VECTOR_SET;
+	return parse_request(step, step->words, err);
 }
 
 int vector_step_parse(struct vector_step *step, const char *line, struct err *err)
@@ -72,9 +96,13 @@ int vector_step_parse(struct vector_step *step, const char *line, struct err *er
 		return err_set(err, -EINVAL, "words of %zu characters are too long", length);
 	}
 	snprintf(step->words, sizeof(step->words), "%.*s", (int)length, line);
-	const int ret = parse_speed(step, speed, err);
+	int ret = parse_speed(step, speed, err);
 
-	return ret ? ret : parse_words(step, err);
+	ret = ret ? ret : parse_words(step, err);
+	if (ret == 0 && !vector_step_sets(step) && !step->goes_on) {
+		return err_set(err, -EINVAL, "\"%s\" is for lines that go on, with = before the speed", step->words);
+	}
+	return ret;
 }
 
 unsigned vector_step_offset(const struct vector_step *step, enum coalesce_field field)

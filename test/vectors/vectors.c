@@ -5,8 +5,8 @@
  *	vectors model DRIVER [OPTIONS] <LINES    what the model does; LINES may be a whole file of vectors
  *	vectors draw DRIVER SEED COUNT           random lines
  *
- * DRIVER is r8169, fec, tsnep or e1000e. Options: --board NAME, --driver VARIANT, --clock HZ (of the board); --compact is
- * for lines that do not show it (record.h). test/guest/vectors does the same to a real driver.
+ * DRIVER is r8169, fec, tsnep or e1000e. Options: --board NAME, --driver VARIANT, --clock HZ, --queues N (of the board); --compact
+ * is for lines that do not show it (record.h). test/guest/vectors does the same to a real driver.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,9 @@ static int complain(const struct err *err)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: vectors model DRIVER [--board NAME] [--driver VARIANT] [--clock HZ] [--compact] "
-			"<LINES\n       vectors draw DRIVER SEED COUNT\n");
+	fprintf(stderr,
+		"usage: vectors model DRIVER [--board NAME] [--driver VARIANT] [--clock HZ] [--queues N] [--compact] "
+		"<LINES\n       vectors draw DRIVER SEED COUNT\n");
 	return 2;
 }
 
@@ -41,6 +42,9 @@ static int take_value(struct options *options, const char *name, const char *val
 	}
 	if (strcmp(name, "--driver") == 0) {
 		return board_set_driver(&options->board, value, err);
+	}
+	if (strcmp(name, "--queues") == 0) {
+		return text_parse_u32(value, "--queues", &options->board.queues, err);
 	}
 	return text_parse_u32(value, "--clock", &options->board.driver_clock_hz, err);
 }
@@ -53,7 +57,7 @@ static int take_option(struct options *options, char **arguments, struct err *er
 		return 1;
 	}
 	const bool has_value = strcmp(arguments[0], "--board") == 0 || strcmp(arguments[0], "--driver") == 0 ||
-			       strcmp(arguments[0], "--clock") == 0;
+			       strcmp(arguments[0], "--clock") == 0 || strcmp(arguments[0], "--queues") == 0;
 
 	if (!has_value || !arguments[1]) {
 		return 0;
