@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Invariants, held by cpu_check in the test:
- *  1. running is the highest active level, or -1, between cpu_release and the next call.
+ *  1. running is the highest active level, or CPU_IDLE, between cpu_release and the next call.
  *  2. end_at_ns is NEVER_AT_NS exactly when idle.
  *  3. The booked times and the idle times add up to the time that has passed: nothing is booked twice.
  */
@@ -11,7 +11,7 @@
 
 void cpu_init(struct cpu *cpu)
 {
-	*cpu = (struct cpu){ .running = -1, .end_at_ns = NEVER_AT_NS };
+	*cpu = (struct cpu){ .running = CPU_IDLE, .end_at_ns = NEVER_AT_NS };
 }
 
 void cpu_book(struct cpu *cpu, int64_t now_at_ns)
@@ -58,14 +58,14 @@ enum cpu_level cpu_finish(struct cpu *cpu, int64_t now_at_ns, uint8_t *step)
 	cpu->level[level].active = false;
 	*step = cpu->level[level].step;
 	/* Nothing runs until cpu_release or cpu_begin; a lower level must not take this instant for its own. */
-	cpu->running = -1;
+	cpu->running = CPU_BETWEEN;
 	cpu->end_at_ns = NEVER_AT_NS;
 	return (enum cpu_level)level;
 }
 
 void cpu_release(struct cpu *cpu, int64_t now_at_ns)
 {
-	for (int level = CPU_LEVELS - 1; level > cpu->running; level--) {
+	for (int level = CPU_LEVELS - 1; level >= 0 && level > cpu->running; level--) {
 		if (cpu->level[level].active) {
 			pause_running(cpu, now_at_ns);
 			run_level(cpu, now_at_ns, level);
@@ -74,6 +74,7 @@ void cpu_release(struct cpu *cpu, int64_t now_at_ns)
 	}
 	if (cpu->running < 0) {
 		cpu_book(cpu, now_at_ns);
+		cpu->running = CPU_IDLE;
 		cpu->idle_since_at_ns = now_at_ns;
 	}
 }

@@ -24,6 +24,9 @@ enum cpu_level { CPU_TASK, CPU_SOFTIRQ, CPU_HARDIRQ, CPU_LEVELS };
 /* What a span of CPU time is booked on. Softirq work inside ksoftirqd runs at level task and is booked as softirq. */
 enum cpu_account { CPU_APP_TIME, CPU_SOFTIRQ_TIME, CPU_HARDIRQ_TIME, CPU_IDLE_EXIT_TIME, CPU_ACCOUNTS };
 
+/* In place of a level: nothing to do; or a step has just ended, and what follows is not decided yet. */
+enum { CPU_IDLE = -1, CPU_BETWEEN = -2 };
+
 struct cpu_step {
 	bool active;
 	uint8_t step;    /* the owner's number */
@@ -32,7 +35,7 @@ struct cpu_step {
 };
 
 struct cpu {
-	int running;         /* enum cpu_level, or -1: idle */
+	int running;         /* enum cpu_level, CPU_IDLE, or CPU_BETWEEN */
 	int64_t since_at_ns; /* running, or idle, since; booked up to here */
 	int64_t idle_since_at_ns;
 	int64_t end_at_ns; /* of the running step; NEVER_AT_NS when idle */
@@ -54,7 +57,7 @@ static inline bool cpu_has(const struct cpu *cpu, enum cpu_level level)
 
 static inline bool cpu_is_idle(const struct cpu *cpu)
 {
-	return cpu->running < 0;
+	return cpu->running == CPU_IDLE;
 }
 
 /* The level must be free. A step above the running one interrupts it, one below waits. cost_ns >= 0. */

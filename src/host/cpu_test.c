@@ -66,6 +66,13 @@ static void entry_costs(void)
 	tap_is(idle_exit_ns, 50000, "and the part of the idle state is told");
 	cpu_begin(&cpu, 80000, CPU_TASK, 1, CPU_APP_TIME, 10);
 	tap_is(cpu_entry_ns(&cpu, &profile, 80005, &idle_exit_ns), 268, "a running CPU enters at its own cost");
+	uint8_t step;
+
+	cpu_finish(&cpu, 80010, &step);
+	tap_is(cpu_entry_ns(&cpu, &profile, 80010, &idle_exit_ns), 268,
+	       "and one that has just ended a step is not idle yet");
+	cpu_release(&cpu, 80010);
+	tap_is(cpu_entry_ns(&cpu, &profile, 80010, &idle_exit_ns), 346, "but when nothing follows");
 }
 
 /* Random begins and ends: the books balance. */
