@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdbool.h>
 
+#include "base/wide.h"
+
 /* Leaf i of the tree is node EVENTQ_SLOTS + i; only inner nodes are stored. */
 #define FIRST_LEAF EVENTQ_SLOTS
 
@@ -23,9 +25,9 @@ void eventq_init(struct eventq *queue)
 }
 
 /* Instant and order as one number, so that one comparison without a branch decides. */
-static inline __int128 rank(const struct eventq *queue, unsigned slot)
+static inline struct wide rank(const struct eventq *queue, unsigned slot)
 {
-	return (__int128)queue->at_ns[slot] * ((__int128)1 << 64) + queue->order[slot];
+	return (struct wide){ (uint64_t)queue->at_ns[slot] ^ (UINT64_C(1) << 63), queue->order[slot] };
 }
 
 void eventq_set(struct eventq *queue, unsigned slot, int64_t at_ns)
@@ -37,12 +39,12 @@ void eventq_set(struct eventq *queue, unsigned slot, int64_t at_ns)
 	/* Walk to the root; at each level the best of this subtree meets the best of its sibling. */
 	unsigned best = slot;
 	unsigned rival = slot ^ 1;
-	__int128 best_rank = rank(queue, best);
+	struct wide best_rank = rank(queue, best);
 	unsigned node = (FIRST_LEAF + slot) / 2;
 
 	for (;;) {
-		const __int128 rival_rank = rank(queue, rival);
-		const bool loses = rival_rank < best_rank;
+		const struct wide rival_rank = rank(queue, rival);
+		const bool loses = wide_less(rival_rank, best_rank);
 
 		best = loses ? rival : best;
 		best_rank = loses ? rival_rank : best_rank;

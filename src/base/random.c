@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-typedef unsigned __int128 uint128;
+#include "base/wide.h"
 
 static uint64_t splitmix64(uint64_t *state)
 {
@@ -50,16 +50,16 @@ uint64_t random_u64(struct random *random)
 uint64_t random_below(struct random *random, uint64_t bound)
 {
 	assert(bound > 0);
-	uint128 product = (uint128)random_u64(random) * bound;
+	struct wide product = wide_product(random_u64(random), bound);
 
-	if ((uint64_t)product < bound) {
+	if (product.low < bound) {
 		const uint64_t excess = (0 - bound) % bound;
 
-		while ((uint64_t)product < excess) {
-			product = (uint128)random_u64(random) * bound;
+		while (product.low < excess) {
+			product = wide_product(random_u64(random), bound);
 		}
 	}
-	return (uint64_t)(product >> 64);
+	return product.high;
 }
 
 /* Logarithms are fixed-point numbers with 57 bits behind the point: 64 * ln 2 still fits. */
@@ -91,7 +91,7 @@ static const uint64_t log_of_step[64] = {
 /* Of two numbers with 63 bits behind the point. */
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
-	return (uint64_t)((uint128)a * b >> 63);
+	return wide_shift_right(wide_product(a, b), 63).low;
 }
 
 /* ln(1 + t) for t < 1/64, 63 bits behind the point: six terms of the series leave an error below 2^-44. */
@@ -122,9 +122,10 @@ static uint64_t minus_log(uint64_t word)
 
 static int64_t exponential_quantile(uint64_t word, int64_t mean_ns)
 {
-	const uint128 product = (uint128)minus_log(word) * (uint64_t)mean_ns;
+	const struct wide product = wide_product(minus_log(word), (uint64_t)mean_ns);
+	const struct wide half = wide_of(UINT64_C(1) << (LOG_BITS - 1));
 
-	return (int64_t)((product + (UINT64_C(1) << (LOG_BITS - 1))) >> LOG_BITS);
+	return (int64_t)wide_shift_right(wide_add(product, half), LOG_BITS).low;
 }
 
 int64_t random_exponential(struct random *random, int64_t mean_ns)
@@ -146,8 +147,8 @@ int64_t random_normal(struct random *random, int64_t mean_ns, int64_t sd_ns)
 
 		sum += (int64_t)(word >> 32) + (int64_t)(word & UINT32_MAX);
 	}
-	const __int128 product = (__int128)sum * sd_ns;
-	const int64_t half = INT64_C(1) << 31;
+	const struct wide product = wide_product((uint64_t)(sum < 0 ? -sum : sum), (uint64_t)sd_ns);
+	const int64_t deviation_ns = (int64_t)wide_shift_right(wide_add(product, wide_of(UINT64_C(1) << 31)), 32).low;
 
-	return mean_ns + (int64_t)((product + (product < 0 ? -half : half)) / (INT64_C(1) << 32));
+	return sum < 0 ? mean_ns - deviation_ns : mean_ns + deviation_ns;
 }

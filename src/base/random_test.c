@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "random.c"
 
+#include <stddef.h>
+
 #include "tap.h"
 
 #define DRAWS 400000
@@ -118,7 +120,8 @@ static void test_exponential_moments(void)
 {
 	const int64_t mean_ns = 1000000;
 	struct random random;
-	uint128 sum = 0, squares = 0;
+	uint64_t sum = 0;
+	struct wide squares = { 0 };
 	unsigned below_median = 0, above_p99 = 0;
 
 	random_init(&random, 1, 0);
@@ -126,13 +129,13 @@ static void test_exponential_moments(void)
 		const uint64_t value_ns = (uint64_t)random_exponential(&random, mean_ns);
 
 		sum += value_ns;
-		squares += (uint128)value_ns * value_ns;
+		squares = wide_add(squares, wide_product(value_ns, value_ns));
 		below_median += value_ns < 693147; /* ln 2 */
 		above_p99 += value_ns > 4605170;   /* ln 100 */
 	}
 	/* Four standard errors each. */
 	tap_within((int64_t)(sum / DRAWS), mean_ns - 6400, mean_ns + 6400, "exponential: mean");
-	tap_within((int64_t)(squares / DRAWS / 1000000), 1971000, 2029000,
+	tap_within((int64_t)wide_divide(squares, DRAWS * UINT64_C(1000000), NULL).low, 1971000, 2029000,
 		   "exponential: second moment is twice the mean squared");
 	tap_within(below_median, DRAWS / 2 - 1300, DRAWS / 2 + 1300, "exponential: half are below ln 2");
 	tap_within(above_p99, DRAWS / 100 - 260, DRAWS / 100 + 260, "exponential: one in a hundred is above ln 100");

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/time.h"
-
-typedef unsigned __int128 uint128;
+#include "base/wide.h"
 
 #define NANO UINT64_C(1000000000)
 
@@ -215,16 +214,17 @@ static int parse_quantity(const char *text, const char *what, const struct quant
 	if (!unit || (quantity->unit_required && !*rest && !is_bare_zero)) {
 		return complain_unit(text, rest, what, quantity, err);
 	}
-	const uint128 fraction = (uint128)billionths * unit->factor;
-	const uint128 product = (uint128)whole * unit->factor + fraction / NANO;
+	uint64_t rest_of_fraction;
+	const struct wide fraction = wide_divide(wide_product(billionths, unit->factor), NANO, &rest_of_fraction);
+	const struct wide product = wide_add(wide_product(whole, unit->factor), fraction);
 
-	if (ret || product > quantity->max) {
+	if (ret || wide_less(wide_of(quantity->max), product)) {
 		return err_set(err, -ERANGE, "%s: " QUOTED " is too large", what, text);
 	}
-	if (fraction % NANO) {
+	if (rest_of_fraction) {
 		return err_set(err, -EINVAL, "%s: " QUOTED " is no whole number of %s", what, text, quantity->smallest);
 	}
-	*value = (uint64_t)product;
+	*value = product.low;
 	return 0;
 }
 

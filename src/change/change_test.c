@@ -37,7 +37,7 @@ static struct err err;
 
 static void sleep_ms(unsigned ms)
 {
-	const struct timespec span = { .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 };
+	const struct timespec span = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
 
 	nanosleep(&span, NULL);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "base/wide.h"
 
 #define COST_MAX_NS (NS_PER_S - 1)
 #define PER_BYTE_MAX_PS INT64_C(1000000)
@@ -382,9 +383,8 @@ void profile_scale(struct profile *profile, uint32_t numerator, uint32_t denomin
 			continue;
 		}
 		int64_t *cost = (int64_t *)(void *)((char *)profile + profile_keys[i].offset);
-		const unsigned __int128 product = (unsigned __int128)(uint64_t)*cost * numerator + denominator / 2;
-		const unsigned __int128 quotient = product / denominator;
+		const uint64_t scaled = wide_scale_to_nearest((uint64_t)*cost, numerator, denominator);
 
-		*cost = quotient > INT64_MAX ? INT64_MAX : (int64_t)quotient;
+		*cost = scaled > INT64_MAX ? INT64_MAX : (int64_t)scaled;
 	}
 }

@@ -114,7 +114,7 @@ static void put_of_all_cpus(struct run_condition_list *list, const char *name, c
 		if (kinds == 1) {
 			snprintf(text, sizeof(text), "%s", values[0]);
 		} else {
-			snprintf(text + used, sizeof(text) - used, "%s%s (%u)", i ? ", " : "", values[i], counts[i]);
+			snprintf(text + used, sizeof(text) - used, "%s%.63s (%u)", i ? ", " : "", values[i], counts[i]);
 		}
 	}
 	if (kinds) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/wide.h"
 #include "report/json_writer.h"
 #include "report/wrapped.h"
 
@@ -100,7 +101,7 @@ static void print_short_marking(const struct table_row *row, char text[CELL_MAX]
 /* value / per, rounded to one decimal. */
 static void print_tenths(uint64_t value, uint64_t per, char text[32])
 {
-	const uint64_t tenths = (uint64_t)(((unsigned __int128)value * 10 + per / 2) / per);
+	const uint64_t tenths = wide_scale_to_nearest(value, 10, per);
 
 	snprintf(text, 32, "%" PRIu64 ".%u", tenths / 10, (unsigned)(tenths % 10));
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "base/wide.h"
 
 static int64_t saturated(uint64_t value)
 {
@@ -131,8 +132,7 @@ static int64_t per_second_milli(const struct run *run, uint64_t count)
 	if (duration_ns == 0) {
 		return 0;
 	}
-	const unsigned __int128 rate =
-		((unsigned __int128)count * 1000 * (uint64_t)NS_PER_S + duration_ns / 2) / duration_ns;
+	const uint64_t rate = wide_scale_to_nearest(count, 1000 * (uint64_t)NS_PER_S, duration_ns);
 
 	return rate > INT64_MAX ? INT64_MAX : (int64_t)rate;
 }

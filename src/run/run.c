@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "base/wide.h"
 
 static const char *const latency_keys[] = {
 	[RUN_RTT] = "rtt_ns",
@@ -34,15 +35,10 @@ void run_init(struct run *run)
 	}
 }
 
-/* factor * a / b, to nearest, at most UINT64_MAX. */
-static uint64_t scaled_quotient(unsigned __int128 factor, uint64_t dividend, uint64_t divisor)
+/* factor * a / b, to nearest, at most UINT64_MAX; 0 where b is. */
+static uint64_t scaled_quotient(uint64_t factor, uint64_t dividend, uint64_t divisor)
 {
-	if (divisor == 0) {
-		return 0;
-	}
-	const unsigned __int128 quotient = (factor * dividend + divisor / 2) / divisor;
-
-	return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
+	return divisor ? wide_scale_to_nearest(factor, dividend, divisor) : 0;
 }
 
 uint64_t run_milli(uint64_t dividend, uint64_t divisor)
@@ -54,9 +50,7 @@ uint64_t run_goodput_bps(const struct run *run)
 {
 	const int64_t span_ns = run->findings.app_bytes_span_ns;
 
-	return span_ns <= 0
-		       ? 0
-		       : scaled_quotient(8 * (unsigned __int128)NS_PER_S, run->findings.app_bytes, (uint64_t)span_ns);
+	return span_ns <= 0 ? 0 : scaled_quotient(8 * NS_PER_S, run->findings.app_bytes, (uint64_t)span_ns);
 }
 
 uint64_t run_irq_rate_milli_hz(const struct run *run)

@@ -5,15 +5,16 @@
 #include <stdio.h>
 
 #include "base/time.h"
+#include "base/wide.h"
 #include "sim/plan.h"
 #include "sim/wire.h"
 
 /* rate times span, and one for the start. */
 static uint64_t frames_at_rate(uint64_t per_s, int64_t span_ns)
 {
-	const unsigned __int128 frames = (unsigned __int128)per_s * (uint64_t)span_ns / (uint64_t)NS_PER_S + 1;
+	const uint64_t frames = wide_scale(per_s, (uint64_t)span_ns, (uint64_t)NS_PER_S);
 
-	return frames > UINT64_MAX ? UINT64_MAX : (uint64_t)frames;
+	return frames < UINT64_MAX ? frames + 1 : frames;
 }
 
 static uint64_t frames_every(int64_t interval_ns, int64_t span_ns)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/wide.h"
 #include "ini/ini.h"
 #include "sim/source.h"
 
@@ -265,7 +266,7 @@ static int resolve_tolerance(struct scenario_expect *expect, struct err *err)
 		return err_set(err, -EINVAL, "tolerance is a percentage from 0 to 100");
 	}
 	const int64_t size = expect->value < 0 ? -expect->value : expect->value;
-	const int64_t margin = (int64_t)((__int128)size * expect->tolerance / 100000);
+	const int64_t margin = (int64_t)wide_scale((uint64_t)size, (uint64_t)expect->tolerance, 100000);
 
 	expect->has_low = expect->has_high = true;
 	expect->low = expect->value - margin;

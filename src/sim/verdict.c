@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "sim/scenario.h"
 
 static const char *const kind_names[] = {
@@ -63,12 +64,15 @@ bool scenario_in_band(const struct scenario_expect *expect, int64_t got)
 	return (!expect->has_low || got >= expect->low) && (!expect->has_high || got <= expect->high);
 }
 
+static uint64_t distance(int64_t a, int64_t b)
+{
+	return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+}
+
 /* Within half a percent of what was recorded. */
 static bool is_recorded_miss(const struct scenario_expect *expect, int64_t got)
 {
-	const __int128 distance = (__int128)got - expect->known_miss, size = expect->known_miss;
-
-	return 200 * (distance < 0 ? -distance : distance) <= (size < 0 ? -size : size);
+	return distance(got, expect->known_miss) <= distance(expect->known_miss, 0) / 200;
 }
 
 enum scenario_verdict scenario_judge(const struct scenario_expect *expect, bool is_observed, int64_t got)
@@ -90,10 +94,10 @@ bool scenario_error(const struct scenario_expect *expect, int64_t got, int64_t *
 	if (!expect->has_value || expect->value == 0) {
 		return false;
 	}
-	const __int128 size = expect->value < 0 ? -(__int128)expect->value : expect->value;
-	const __int128 scaled = ((__int128)got - expect->value) * 100000;
+	const uint64_t size = distance(expect->value, 0);
+	const int64_t error = (int64_t)wide_scale_to_nearest(distance(got, expect->value), 100000, size);
 
-	*milli_percent = (int64_t)((scaled + (scaled < 0 ? -size / 2 : size / 2)) / size);
+	*milli_percent = got < expect->value ? -error : error;
 	return true;
 }
 

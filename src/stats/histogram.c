@@ -2,8 +2,7 @@
 #include "stats/histogram.h"
 
 #include <assert.h>
-
-typedef unsigned __int128 uint128;
+#include <stddef.h>
 
 #define EXACT 256 /* below: one bucket a value */
 #define STEPS 128 /* buckets of each power of two above */
@@ -56,8 +55,8 @@ bool histogram_record(struct histogram *histogram, int64_t value_ns)
 		histogram->max_ns = value_ns;
 	}
 	histogram->count++;
-	histogram->sum += value;
-	histogram->sum_of_squares += (uint128)value * value;
+	histogram->sum = wide_add(histogram->sum, wide_of(value));
+	histogram->sum_of_squares = wide_add(histogram->sum_of_squares, wide_product(value, value));
 	return true;
 }
 
@@ -74,8 +73,8 @@ void histogram_add(struct histogram *into, const struct histogram *from)
 		into->max_ns = from->max_ns;
 	}
 	into->count += from->count;
-	into->sum += from->sum;
-	into->sum_of_squares += from->sum_of_squares;
+	into->sum = wide_add(into->sum, from->sum);
+	into->sum_of_squares = wide_add(into->sum_of_squares, from->sum_of_squares);
 	for (unsigned bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++) {
 		const uint32_t room = UINT32_MAX - into->bucket[bucket];
 		const uint32_t more = from->bucket[bucket];
@@ -86,8 +85,8 @@ void histogram_add(struct histogram *into, const struct histogram *from)
 
 int64_t histogram_percentile(const struct histogram *histogram, unsigned ppm)
 {
-	const uint128 share = (uint128)histogram->count * (ppm < 1000000 ? ppm : 1000000);
-	uint64_t rank = (uint64_t)((share + 999999) / 1000000);
+	const struct wide share = wide_product(histogram->count, ppm < 1000000 ? ppm : 1000000);
+	uint64_t rank = wide_divide(wide_add(share, wide_of(999999)), 1000000, NULL).low;
 	uint64_t passed = 0;
 
 	rank = rank ? rank : 1;
@@ -104,23 +103,20 @@ int64_t histogram_mean(const struct histogram *histogram)
 {
 	const uint64_t count = histogram->count;
 
-	return count ? (int64_t)((histogram->sum + count / 2) / count) : 0;
+	return count ? (int64_t)wide_divide(wide_add(histogram->sum, wide_of(count / 2)), count, NULL).low : 0;
 }
 
-/* The whole part of the square root, digit by digit. */
-static uint64_t square_root(uint128 value)
+/* The whole part of the square root, digit by digit, of the square of at most 2^RANGE_BITS. */
+static uint64_t square_root(struct wide value)
 {
-	uint128 root = 0;
+	uint64_t root = 0;
 
-	for (uint128 bit = (uint128)1 << 126; bit; bit >>= 2) {
-		if (value >= root + bit) {
-			value -= root + bit;
-			root = (root >> 1) + bit;
-		} else {
-			root >>= 1;
+	for (uint64_t bit = UINT64_C(1) << RANGE_BITS; bit; bit >>= 1) {
+		if (!wide_less(value, wide_product(root + bit, root + bit))) {
+			root += bit;
 		}
 	}
-	return (uint64_t)root;
+	return root;
 }
 
 /*
@@ -130,16 +126,18 @@ static uint64_t square_root(uint128 value)
  */
 int64_t histogram_stddev(const struct histogram *histogram)
 {
-	const uint128 count = histogram->count;
+	const uint64_t count = histogram->count;
+	uint64_t sum_rest, squares_rest;
 
 	if (count == 0) {
 		return 0;
 	}
-	const uint128 mean = histogram->sum / count;
-	const uint128 rest = histogram->sum % count;
-	const uint128 squares = histogram->sum_of_squares - 2 * mean * histogram->sum + count * mean * mean;
-	const uint128 variance = squares / count;
-	const bool borrows = squares % count * count < rest * rest;
+	const uint64_t mean = wide_divide(histogram->sum, count, &sum_rest).low;
+	const struct wide mean_squares = wide_times(wide_product(count, mean), mean);
+	const struct wide mixed = wide_times(histogram->sum, 2 * mean);
+	const struct wide squares = wide_add(wide_subtract(histogram->sum_of_squares, mixed), mean_squares);
+	const struct wide variance = wide_divide(squares, count, &squares_rest);
+	const bool borrows = wide_less(wide_product(squares_rest, count), wide_product(sum_rest, sum_rest));
 
-	return (int64_t)square_root(variance - borrows);
+	return (int64_t)square_root(wide_subtract(variance, wide_of(borrows)));
 }

@@ -12,13 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/wide.h"
+
 #define HISTOGRAM_BUCKETS (256 + 40 * 128)
 
 struct histogram {
 	uint64_t count; /* of values inside the range */
 	uint64_t out_of_range;
 	int64_t min_ns, max_ns; /* 0 when count is 0 */
-	unsigned __int128 sum, sum_of_squares;
+	struct wide sum, sum_of_squares;
 	uint32_t bucket[HISTOGRAM_BUCKETS]; /* saturates at its maximum; count does not */
 };
 

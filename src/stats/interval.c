@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/wide.h"
+
 static int compare(const void *left, const void *right)
 {
 	const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
@@ -16,16 +18,18 @@ static int compare(const void *left, const void *right)
  */
 static unsigned cut(unsigned count)
 {
-	const unsigned __int128 whole = (unsigned __int128)1 << count;
-	unsigned __int128 coefficient = 1, sum = 1; /* of 0 */
-	unsigned k = 0;
+	const struct wide whole = count < 64 ? wide_of(UINT64_C(1) << count)
+					     : (struct wide){ UINT64_C(1) << (count - 64), 0 };
+	const struct wide limit = wide_divide(whole, 40, NULL);
+	struct wide coefficient = wide_of(1), sum = wide_of(1); /* of 0 */
 
-	while (sum + coefficient * (count - k) / (k + 1) <= whole / 40) {
-		coefficient = coefficient * (count - k) / (k + 1);
-		sum += coefficient;
-		k++;
+	for (unsigned k = 0;; k++) {
+		coefficient = wide_divide(wide_times(coefficient, count - k), k + 1, NULL);
+		sum = wide_add(sum, coefficient);
+		if (wide_less(limit, sum)) {
+			return k;
+		}
 	}
-	return k;
 }
 
 bool interval_of_median(int64_t *values, unsigned count, struct interval *interval)

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "base/time.h"
+#include "base/wide.h"
 #include "tap.h"
 #include "workload/workload.h"
 
@@ -26,7 +27,7 @@ static void test_constant(uint64_t rate)
 
 	workload_schedule_init(&schedule, &workload, 1000, 1);
 	for (uint64_t frame = 0; frame < 100000; frame++) {
-		const int64_t expected_ns = 1000 + (int64_t)((unsigned __int128)frame * NS_PER_S / rate);
+		const int64_t expected_ns = 1000 + (int64_t)wide_scale(frame, (uint64_t)NS_PER_S, rate);
 
 		wrong += workload_schedule_next(&schedule) != expected_ns;
 	}

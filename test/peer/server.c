@@ -79,7 +79,7 @@ static void serve_control(struct server *server, struct connection *control)
 
 static void sleep_ms(unsigned ms)
 {
-	const struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 };
+	const struct timespec time = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
 
 	if (ms) {
 		nanosleep(&time, NULL);
