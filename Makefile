@@ -54,7 +54,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all check guest guest-shell tests fuzzers fuzz soak clean install
+.PHONY: all arm check guest guest-programs guest-shell tests fuzzers fuzz soak clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -139,6 +139,12 @@ soak: all $(BUILD)/test/change/kill
 # A Linux guest with two NICs, in virtual time (qemu/README.md): its tests, and a shell in it: make guest-shell NIC=vmxnet3
 guest: all $(guest_programs)
 	tools/run-tests $(BUILD) guest
+
+# holdoff and the programs of test/guest for the ARM board of the bench: BUILD/armhf.
+arm:
+	tools/make-arm $(BUILD) all guest-programs
+
+guest-programs: $(guest_programs)
 
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
