@@ -14,7 +14,7 @@ static int compare(const void *left, const void *right)
 
 /*
  * How many values may be left off at each end: the largest k with P(B < k + 1) <= 2.5 %, B binomial of count and 1/2; the
- * interval runs from value k to value count - 1 - k. Sums of binomial coefficients up to 120 fit 128 bits.
+ * interval runs from value k to value count - 1 - k. Binomial coefficients of up to 60, and 60 times the largest, fit 64 bits.
  */
 static unsigned cut(unsigned count)
 {

@@ -11,7 +11,7 @@
 
 /* The fewest values that have a 95 % interval: 2 / 2^6 is the chance that all of them lie on one side. */
 #define INTERVAL_VALUES_MIN 6
-#define INTERVAL_VALUES_MAX 120
+#define INTERVAL_VALUES_MAX 60
 
 struct interval {
 	int64_t median, low, high;

@@ -11,7 +11,7 @@ static void test_ranks(void)
 	static const struct {
 		unsigned count, k;
 	} rows[] = { { 6, 1 },  { 8, 1 },  { 9, 2 },   { 11, 2 },  { 12, 3 },
-		     { 15, 4 }, { 20, 6 }, { 30, 10 }, { 50, 18 }, { 100, 40 } };
+		     { 15, 4 }, { 20, 6 }, { 30, 10 }, { 50, 18 }, { 60, 22 } };
 	int64_t values[INTERVAL_VALUES_MAX];
 	struct interval interval;
 
