@@ -316,7 +316,8 @@ static void find_least(struct step_search *search)
 	}
 	search->least_ns = search->options.least_ns;
 	if (smallest_ns < INT64_MAX) {
-		const int64_t part_ns = (int64_t)((__int128)smallest_ns * search->options.least_ppm / 1000000);
+		const int64_t part_ns = smallest_ns / 1000000 * search->options.least_ppm +
+					smallest_ns % 1000000 * search->options.least_ppm / 1000000;
 
 		search->least_ns = part_ns > search->least_ns ? part_ns : search->least_ns;
 	}
