@@ -57,6 +57,8 @@ struct cmd_usage {
 	const char *about;    /* a paragraph for --help, lines of at most 80 columns, ends in a newline */
 	const struct cmd_option *options;
 	unsigned option_count;
+	const char *
+		letters; /* one for each option (-c is --count), where people know them from elsewhere; 0: none; or NULL */
 	const char *words;  /* kind of words for completion: "settings", "boards", ..., or NULL: takes no words */
 	const char *verb;   /* what the first word has to be, for completion; or NULL: any of them */
 	void (*more)(void); /* prints what --help says after the options; or NULL */
@@ -82,8 +84,8 @@ void cmd_arguments_init(struct cmd_arguments *arguments, const struct cmd_usage 
 
 /*
  * The next option or word; *value is the option's value (NULL for a switch) or the word. --NAME VALUE and
- * --NAME=VALUE are the same; -- ends the options; a single dash begins a word ("-5" is for the parser of numbers to
- * refuse), but for -h and other letters. --help, an unknown option (with the nearest known one), a missing or
+ * --NAME=VALUE are the same, and for options with a letter -c VALUE and -cVALUE; -- ends the options; a single dash
+ * begins a word ("-5" is for the parser of numbers to refuse), but for -h and letters, known or not. --help, an unknown option (with the nearest known one), a missing or
  * needless value and a second option of one name are dealt with here: CMD_STOP. Where words are settings NAME=VALUE
  * comes as two words.
  */

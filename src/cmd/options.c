@@ -15,11 +15,19 @@ void cmd_arguments_init(struct cmd_arguments *arguments, const struct cmd_usage 
 	*arguments = (struct cmd_arguments){ .usage = usage, .argc = argc, .next = 1, .argv = argv };
 }
 
-static void print_option(const char *name, const char *takes, const char *help)
+static char letter_of(const struct cmd_usage *usage, unsigned index)
 {
-	char left[64];
+	return usage->letters ? usage->letters[index] : '\0';
+}
 
-	snprintf(left, sizeof(left), "--%s%s%s", name, takes ? " " : "", takes ? takes : "");
+static void print_option(char letter, const char *name, const char *takes, const char *help)
+{
+	char left[64], dashed[8] = "";
+
+	if (letter) {
+		snprintf(dashed, sizeof(dashed), "-%c, ", letter);
+	}
+	snprintf(left, sizeof(left), "%s--%s%s%s", dashed, name, takes ? " " : "", takes ? takes : "");
 	if (strlen(left) > HELP_COLUMN) {
 		printf("  %s\n  %-*s %s\n", left, HELP_COLUMN, "", help);
 	} else {
@@ -32,9 +40,11 @@ static void print_help(const struct cmd_usage *usage)
 	printf("usage: holdoff %s %s\n\n%s", usage->name, usage->synopsis, usage->about);
 	printf("\noptions:\n");
 	for (unsigned i = 0; i < usage->option_count; i++) {
-		print_option(usage->options[i].name, usage->options[i].takes, usage->options[i].help);
+		const struct cmd_option *option = &usage->options[i];
+
+		print_option(letter_of(usage, i), option->name, option->takes, option->help);
 	}
-	print_option("help", NULL, "this text");
+	print_option('\0', "help", NULL, "this text");
 	if (usage->more) {
 		usage->more();
 	}
@@ -103,17 +113,28 @@ static int find_option(const struct cmd_usage *usage, const char *name, size_t l
 	return -1;
 }
 
-static int take_value(struct cmd_arguments *arguments, int index, const char *equals, const char **value)
+static int find_letter(const struct cmd_usage *usage, char letter)
+{
+	for (unsigned i = 0; i < usage->option_count; i++) {
+		if (letter && letter_of(usage, i) == letter) {
+			return (int)i;
+		}
+	}
+	return -1;
+}
+
+/* attached: the value that stands behind = or the letter, or NULL. */
+static int take_value(struct cmd_arguments *arguments, int index, const char *attached, const char **value)
 {
 	const struct cmd_usage *usage = arguments->usage;
 	const struct cmd_option *option = &usage->options[index];
 
 	*value = NULL;
 	if (!option->takes) {
-		return equals ? stop(arguments, cmd_usage_error(usage, "--%s takes no value", option->name)) : index;
+		return attached ? stop(arguments, cmd_usage_error(usage, "--%s takes no value", option->name)) : index;
 	}
-	if (equals) {
-		*value = equals + 1;
+	if (attached) {
+		*value = attached;
 	} else if (arguments->next < arguments->argc && strncmp(arguments->argv[arguments->next], "--", 2) != 0) {
 		*value = arguments->argv[arguments->next++];
 	}
@@ -121,6 +142,17 @@ static int take_value(struct cmd_arguments *arguments, int index, const char *eq
 		return stop(arguments, cmd_usage_error(usage, "--%s needs a value: %s", option->name, option->takes));
 	}
 	return index;
+}
+
+static int take_known(struct cmd_arguments *arguments, int index, const char *attached, const char **value)
+{
+	const struct cmd_option *option = &arguments->usage->options[index];
+
+	if ((arguments->seen & UINT64_C(1) << index) && !option->repeats) {
+		return stop(arguments, cmd_usage_error(arguments->usage, "--%s is given twice", option->name));
+	}
+	arguments->seen |= UINT64_C(1) << index;
+	return take_value(arguments, index, attached, value);
 }
 
 static int take_option(struct cmd_arguments *arguments, const char *name, const char **value)
@@ -141,11 +173,7 @@ static int take_option(struct cmd_arguments *arguments, const char *name, const 
 	if (index < 0) {
 		return stop(arguments, unknown_option(usage, name, length));
 	}
-	if ((arguments->seen & UINT64_C(1) << index) && !usage->options[index].repeats) {
-		return stop(arguments, cmd_usage_error(usage, "--%s is given twice", usage->options[index].name));
-	}
-	arguments->seen |= UINT64_C(1) << index;
-	return take_value(arguments, index, equals, value);
+	return take_known(arguments, index, equals ? equals + 1 : NULL, value);
 }
 
 /* "rx-usecs=100": the word ends at its =, the rest is the next one. */
@@ -180,9 +208,16 @@ int cmd_next(struct cmd_arguments *arguments, const char **value)
 	if (!arguments->only_words && strcmp(argument, "-h") == 0) {
 		return take_option(arguments, "help", value);
 	}
-	if (!arguments->only_words && argument[0] == '-' && isalpha((unsigned char)argument[1])) {
-		return stop(arguments,
-			    cmd_usage_error(arguments->usage, "unknown option %s: options have two dashes", argument));
+	if (!arguments->only_words && argument[0] == '-') {
+		const int index = find_letter(arguments->usage, argument[1]);
+
+		if (index >= 0) {
+			return take_known(arguments, index, argument[2] ? argument + 2 : NULL, value);
+		}
+		if (isalpha((unsigned char)argument[1])) {
+			return stop(arguments, cmd_usage_error(arguments->usage,
+							       "unknown option %s: options have two dashes", argument));
+		}
 	}
 	if (!arguments->usage->words) {
 		return stop(arguments, cmd_usage_error(arguments->usage, "unexpected word \"%s\"", argument));
