@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/middle.h"
+
 #define SURVEY_INTERVALS 16
 #define ROUNDS_FIRST 24   /* then twice as many, and so on */
 #define ROUNDS_ENOUGH 192 /* a difference that is not clear by then is taken for none, or for what it looks like */
@@ -13,11 +15,6 @@
 
 /* ---- medians ---- */
 
-struct middle {
-	int64_t median_ns, low_ns, high_ns, min_ns;
-	bool is_known;
-};
-
 static int compare(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -25,37 +22,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static unsigned square_root(unsigned value)
-{
-	unsigned root = 0;
-
-	while ((root + 1) * (root + 1) <= value) {
-		root++;
-	}
-	return root;
-}
-
-/*
- * The median lies between two order statistics whose ranks are n/2 -+ z sqrt(n) / 2: the sign test turned round. z is
- * 3.29 for 99.9 %, rounded up. With fewer than 12 values all of them together are not enough.
- */
 static struct middle find_middle(struct step_search *search, const struct step_point *point)
 {
-	const unsigned count = point->count, reach = (331 * square_root(100 * count) + 1999) / 2000 + 1;
-	int64_t *const sorted = search->sorted;
-
-	if (count < 12 || reach > count / 2) {
-		return (struct middle){ .is_known = false };
-	}
-	memcpy(sorted, point->value_ns, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare);
-	return (struct middle){
-		.median_ns = sorted[count / 2],
-		.low_ns = sorted[count / 2 - reach],
-		.high_ns = sorted[count / 2 + reach < count ? count / 2 + reach : count - 1],
-		.min_ns = sorted[0],
-		.is_known = true,
-	};
+	memcpy(search->sorted, point->value_ns, point->count * sizeof(search->sorted[0]));
+	return middle_find(search->sorted, point->count);
 }
 
 /* By how much b lies above a beyond the slope, and the interval of that. */
@@ -78,7 +48,7 @@ static struct excess find_excess(struct step_search *search, const struct step_p
 		.ns = above.median_ns - below.median_ns - slope_ns,
 		.low_ns = above.low_ns - below.high_ns - slope_ns,
 		.high_ns = above.high_ns - below.low_ns - slope_ns,
-		.is_known = above.is_known && below.is_known,
+		.is_known = above.is_sure && below.is_sure,
 	};
 }
 
@@ -310,7 +280,7 @@ static void find_least(struct step_search *search)
 	for (unsigned i = 0; i < search->point_count; i++) {
 		const struct middle middle = find_middle(search, &search->point[i]);
 
-		if (middle.is_known && middle.median_ns < smallest_ns) {
+		if (middle.is_sure && middle.median_ns < smallest_ns) {
 			smallest_ns = middle.median_ns;
 		}
 	}
@@ -334,7 +304,7 @@ static void find_slope(struct step_search *search)
 		const struct step_point *const a = &search->point[i], *const b = &search->point[i + 1];
 		const struct middle below = find_middle(search, a), above = find_middle(search, b);
 
-		if (below.is_known && above.is_known) {
+		if (below.is_sure && above.is_sure) {
 			slopes[count++] = (above.median_ns - below.median_ns) * 1000 / (b->x - a->x);
 		}
 	}
