@@ -38,6 +38,7 @@ test_sources := $(wildcard src/*/*_test.c) $(wildcard test/law/*.c) $(wildcard t
 fuzz_sources := $(wildcard test/fuzz/*_fuzz.c)
 peer_sources := $(filter-out test/peer/peer.c,$(wildcard test/peer/*.c))
 guest_sources := $(wildcard test/guest/*.c)
+fake_sources := $(wildcard test/fake/*.c)
 vector_sources := $(filter-out test/vectors/vectors.c,$(wildcard test/vectors/*.c))
 embedded := $(sort $(wildcard profiles/*/*.ini))
 
@@ -45,6 +46,7 @@ lib_objects := $(lib_sources:%.c=$(BUILD)/%.o) $(BUILD)/gen/embedded.o
 outside_objects := $(outside_sources:%.c=$(BUILD)/%.o)
 cmd_objects := $(cmd_sources:%.c=$(BUILD)/%.o)
 peer_objects := $(peer_sources:%.c=$(BUILD)/%.o)
+fake_objects := $(fake_sources:%.c=$(BUILD)/%.o)
 vector_objects := $(vector_sources:%.c=$(BUILD)/%.o)
 tests := $(test_sources:%.c=$(BUILD)/%)
 fuzzers := $(fuzz_sources:%.c=$(BUILD)/%)
@@ -54,7 +56,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all arm check guest guest-programs guest-shell real-drivers tests fuzzers fuzz soak clean install
+.PHONY: all arm check guest guest-programs guest-shell tests fuzzers fuzz soak clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -93,7 +95,7 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(HOLDOFF_CFLAGS) $(CFLAGS) -c -o $@ $<
 
-tests: $(tests) $(guest_programs) $(BUILD)/test/peer/peer $(BUILD)/test/vectors/vectors
+tests: $(tests) $(guest_programs) $(BUILD)/test/peer/peer $(BUILD)/test/vectors/vectors $(BUILD)/test/fake/nic
 
 # The kernel's part in tests of what goes over netlink: as a library for tests and as a program for scripts.
 $(BUILD)/libpeer.a: $(peer_objects)
@@ -114,6 +116,10 @@ $(BUILD)/test/vectors/vectors: $(BUILD)/test/vectors/vectors.o $(BUILD)/libvecto
 # A sanitizer cannot be linked statically.
 $(BUILD)/test/guest/vectors: $(BUILD)/test/guest/vectors.o $(BUILD)/libvectors.a $(BUILD)/src/nic/old_settings.o $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $(if $(findstring sanitize,$(CFLAGS)),,-static) -o $@ $^
+
+# A NIC with a host behind it, at the other end of a TAP device.
+$(BUILD)/test/fake/nic: $(fake_objects) $(BUILD)/libholdoff.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 fuzzers: $(fuzzers)
 
@@ -149,11 +155,6 @@ guest-programs: $(guest_programs)
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
 
-# All that is recorded of real drivers, once more: test/data/vectors and docs/driver-findings.md. What cannot be had
-# (tools/install-deps real) is skipped and says why.
-real-drivers: all guest-programs
-	tools/run-tests $(BUILD) real
-
 # Into $(DESTDIR)$(PREFIX); boards, profiles, scenarios and plans are in the program and in the library.
 install: all $(BUILD)/gen/holdoff.pc
 	install -D -m 755 $(BUILD)/holdoff $(DESTDIR)$(PREFIX)/bin/holdoff
@@ -175,4 +176,4 @@ $(BUILD)/gen/holdoff.pc:
 clean:
 	rm -rf $(BUILD)
 
--include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(BUILD)/test/peer/peer.o $(vector_objects) $(BUILD)/test/vectors/vectors.o $(tests:=.o) $(fuzzers:=.o) $(guest_programs:=.o))
+-include $(patsubst %.o,%.d,$(lib_objects) $(outside_objects) $(cmd_objects) $(peer_objects) $(fake_objects) $(BUILD)/test/peer/peer.o $(vector_objects) $(BUILD)/test/vectors/vectors.o $(tests:=.o) $(fuzzers:=.o) $(guest_programs:=.o))
