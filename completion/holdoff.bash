@@ -8,7 +8,7 @@ _holdoff_names() {
 	--driver | --peer-driver) "$2" help --list drivers ;;
 	--host | --peer-host) "$2" help --list hosts ;;
 	--scenario) "$2" help --list scenarios ;;
-	--against) "$2" help --list devices ;;
+	--against | --interface) "$2" help --list devices ;;
 	--plan) "$2" help --list plans ;;
 	--workload) "$2" help --list workloads ;;
 	--assume) "$2" help --list assumptions | sed 's/$/=/' ;;

@@ -39,6 +39,7 @@ static const struct command commands[] = {
 	{ "set", cmd_set, "changes settings of a real interface, with a way back" },
 	{ "revert", cmd_revert, "puts back what holdoff has changed" },
 	{ "confirm", cmd_confirm, "keeps what was set until confirmed" },
+	{ "ping", cmd_ping, "round trips to any host: their distribution, and where frame sizes and gaps change them" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
