@@ -105,7 +105,8 @@ static uint32_t lacks_of(const struct sample_change *change)
 	uint32_t lacks = RUN_LACKS_IRQ_WORK | RUN_LACKS_POLL_KINDS;
 
 	lacks |= change->has & SAMPLE_HAS_INTERRUPTS ? 0 : RUN_LACKS_IRQS;
-	lacks |= change->has & SAMPLE_HAS_POLLS ? 0 : RUN_LACKS_POLLS;
+	/* Frames without polls: they go by the backlog of the CPU, which is no device's (veth, lo). */
+	lacks |= change->has & SAMPLE_HAS_POLLS && (change->polls || !change->link.rx_frames) ? 0 : RUN_LACKS_POLLS;
 	lacks |= change->has & SAMPLE_HAS_SOFTNET ? 0 : RUN_LACKS_SQUEEZE;
 	lacks |= change->has & (SAMPLE_HAS_IDLE | SAMPLE_HAS_TICKS) ? 0 : RUN_LACKS_CPUS;
 	lacks |= change->has & SAMPLE_HAS_LINK ? 0 : RUN_LACKS_FRAMES;

@@ -87,6 +87,11 @@ static void test_run(void)
 	tap_is((int64_t)run->findings.napi_polls, 8, "so do polls");
 	tap_ok(run_lacks(run, RUN_LACKS_IRQ_WORK) && !run_lacks(run, RUN_LACKS_IRQS),
 	       "what a machine cannot count is said");
+	after.irq_time.polls = 0;
+	run->findings.lacks = 0;
+	sample_difference(&sampler, &before, &after, &change);
+	sample_add_to_run(&change, run);
+	tap_ok(run_lacks(run, RUN_LACKS_POLLS), "frames without polls came by a backlog that is no device's");
 	after.has = SAMPLE_HAS_TICKS;
 	sample_difference(&sampler, &before, &after, &change);
 	sample_add_to_run(&change, run);

@@ -182,9 +182,14 @@ static void write_workload(const struct run_conditions *conditions, FILE *out)
 
 	fprintf(out, "  workload   %s: payload %" PRIu32 " bytes, frame %u with FCS\n", workload_print(workload, text),
 		workload_payload(workload), workload_data_frame_bytes(workload));
+	/* By a clock nothing lasts a round number of ns. */
+	const int64_t duration_ns = conditions->source == RUN_MODEL ? conditions->duration_ns
+								    : (conditions->duration_ns + 50 * NS_PER_US) /
+									      (100 * NS_PER_US) * 100 * NS_PER_US;
+
 	fprintf(out, "  duration   %s after %s that are not counted, seed %" PRIu64 "\n",
-		text_print_duration(conditions->duration_ns, duration),
-		text_print_duration(conditions->warmup_ns, warmup), conditions->seed);
+		text_print_duration(duration_ns, duration), text_print_duration(conditions->warmup_ns, warmup),
+		conditions->seed);
 	if (conditions->measured.repeats > 1) {
 		fprintf(out, "  repeats    %u, together\n", conditions->measured.repeats);
 	}
@@ -303,7 +308,7 @@ static void write_cost(const struct run *run, FILE *out)
 	if (!run_lacks(run, RUN_LACKS_CPUS) && !run_lacks(run, RUN_LACKS_FRAMES) && run_cpu_per_frame_ns(run)) {
 		fprintf(out, "  per frame  %s of CPU time\n", text_print_duration(run_cpu_per_frame_ns(run), text));
 	}
-	fputs("  own cost ", out);
+	fputs("  own cost  ", out);
 	write_percent("", run_ppm(measured->own_cpu_ns, run->conditions.duration_ns), out);
 	fputs(" of a CPU in this process", out);
 	if (measured->kernel_hits) {
