@@ -56,7 +56,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all arm check guest guest-programs guest-shell tests fuzzers fuzz soak clean install
+.PHONY: all arm check guest guest-programs guest-shell real-drivers tests fuzzers fuzz soak clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -154,6 +154,11 @@ guest-programs: $(guest_programs)
 
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
+
+# All that is recorded of real drivers, once more: test/data/vectors and docs/driver-findings.md. What cannot be had
+# (tools/install-deps real) is skipped and says why.
+real-drivers: all guest-programs
+	tools/run-tests $(BUILD) real
 
 # Into $(DESTDIR)$(PREFIX); boards, profiles, scenarios and plans are in the program and in the library.
 install: all $(BUILD)/gen/holdoff.pc

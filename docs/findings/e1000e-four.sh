@@ -10,7 +10,7 @@ show() {
 }
 
 longest() {
-	ping -f -q -c 100 "$PEER" | awk -F/ '/^rtt/ { printf "    longest of 100 round trips: %.2f ms\n", $6 }'
+	ping -f -q -c 100 "$PEER" | awk -F/ '/^rtt/ { printf "    longest of 100 round trips: %.1f ms\n", $6 }'
 }
 
 ping -q -c 3 "$PEER" >/dev/null

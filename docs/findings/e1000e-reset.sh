@@ -22,7 +22,7 @@ settle() {
 }
 
 longest() {
-	ping -f -q -c 300 "$PEER" | awk -F/ '/^rtt/ { printf "    longest of 300 round trips: %.2f ms\n", $6 }'
+	ping -f -q -c 300 "$PEER" | awk -F/ '/^rtt/ { printf "    longest of 300 round trips: %.1f ms\n", $6 }'
 }
 
 # after TEXT COMMAND...

@@ -10,7 +10,7 @@
  *	2034512000 rtl8168.0 send 0 1518		queue, bytes with FCS: the first bit is on the wire
  *	2034524304 rtl8168.0 sent 0 1518		the last one has left, the descriptor is written back
  *	2034524304 rtl8168.1 received 0 1518		it lies in memory
- *	2034524304 rtl8168.1 missed 1518		it was thrown away: no descriptor
+ *	2034524304 rtl8168.1 missed 0 1518		it was thrown away: no descriptor
  *	2034524304 rtl8168.1 link 100			Mb/s; 0 is down
  *	2034524304 rtl8168.1 guest-error TEXT		what no driver should do
  *

@@ -3,6 +3,7 @@
 
 #include "device/moderated.h"
 
+#include "qemu/cutils.h"
 #include "qemu/timer.h"
 
 #include "device/log.h"
@@ -42,6 +43,41 @@ void moderated_init(struct moderated *moderated, const struct chip_config *confi
 	moderated->lines_changed = lines_changed;
 	moderated->device = device;
 	alarm_init(&moderated->alarm, deadline_reached, moderated);
+}
+
+/* One "NAME=VALUE". */
+static bool assume_one(struct assume *assume, char *word, Error **errp)
+{
+	char *value = strchr(word, '=');
+	const char *end = NULL;
+	int64_t number = 0;
+
+	if (!value || (*value++ = '\0', qemu_strtoi64(value, &end, 10, &number) || *end)) {
+		error_setg(errp, "HOLDOFF_ASSUME: \"%s\" is not NAME=NUMBER", word);
+		return false;
+	}
+	const enum assume_name name = assume_find(word);
+
+	if (name == ASSUME_COUNT || number < assume_infos[name].min || number > assume_infos[name].max) {
+		error_setg(errp, "HOLDOFF_ASSUME: there is no choice \"%s\" of %" PRId64, word, number);
+		return false;
+	}
+	assume->value[name] = number;
+	return true;
+}
+
+bool moderated_assume(struct assume *assume, Error **errp)
+{
+	const char *text = getenv("HOLDOFF_ASSUME");
+	g_auto(GStrv) words = g_strsplit_set(text ? text : "", " ", -1);
+
+	*assume = assume_defaults();
+	for (char **word = words; *word; word++) {
+		if (**word && !assume_one(assume, *word, errp)) {
+			return false;
+		}
+	}
+	return true;
 }
 
 void moderated_stop(struct moderated *moderated)
@@ -98,6 +134,13 @@ void moderated_frame_sent(struct moderated *moderated, unsigned queue, unsigned 
 {
 	log_event(moderated->name, "sent %u %u", queue, frame_bytes);
 	chip_frame_sent(&moderated->chip, moderated_now_ns(), queue, frame_bytes, flags);
+	settle(moderated);
+}
+
+void moderated_frame_missed(struct moderated *moderated, unsigned queue, unsigned frame_bytes)
+{
+	log_event(moderated->name, "missed %u %u", queue, frame_bytes);
+	chip_frame_missed(&moderated->chip, moderated_now_ns(), queue);
 	settle(moderated);
 }
 

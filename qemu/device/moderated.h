@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "qapi/error.h"
+
 #include "chip/chip.h"
 #include "device/alarm.h"
 
@@ -27,6 +29,11 @@ struct moderated {
  */
 void moderated_init(struct moderated *moderated, const struct chip_config *config, const char *name,
 		    void (*lines_changed)(void *device, uint32_t lines), void *device);
+/*
+ * The model choices (chip/assume.h) that the environment variable HOLDOFF_ASSUME names, "NAME=VALUE NAME=VALUE", over the
+ * defaults. False: errp tells what is wrong with it.
+ */
+bool moderated_assume(struct assume *assume, Error **errp);
 /* Before the device goes away: no call comes after this. */
 void moderated_stop(struct moderated *moderated);
 /* As after moderated_init, but for the link, which no reset of a MAC takes down. */
@@ -38,6 +45,7 @@ void moderated_write(struct moderated *moderated, uint32_t offset, uint32_t valu
 void moderated_set_link(struct moderated *moderated, unsigned speed_mbps);
 void moderated_frame_received(struct moderated *moderated, unsigned queue, unsigned frame_bytes, unsigned flags);
 void moderated_frame_sent(struct moderated *moderated, unsigned queue, unsigned frame_bytes, unsigned flags);
+void moderated_frame_missed(struct moderated *moderated, unsigned queue, unsigned frame_bytes);
 void moderated_rx_free(struct moderated *moderated, unsigned queue, unsigned free_descriptors);
 
 /* The instant of virtual time at which such a call happens. */

@@ -134,11 +134,11 @@ static void write_control(struct phy *phy, uint16_t value)
 		return;
 	}
 	phy->control = value & (uint16_t)~BMCR_ANRESTART;
-	/* Before the power is back, so that one negotiation serves both. */
-	if (value & BMCR_ANRESTART || (before ^ value) & (BMCR_ANENABLE | BMCR_SPEED100 | BMCR_SPEED1000)) {
+	link_power(phy->link, !(value & BMCR_PDOWN));
+	if (value & BMCR_ANRESTART ||
+	    (before ^ value) & (BMCR_ANENABLE | BMCR_PDOWN | BMCR_SPEED100 | BMCR_SPEED1000)) {
 		begin(phy);
 	}
-	link_power(phy->link, !(value & BMCR_PDOWN));
 }
 
 void phy_write(struct phy *phy, unsigned number, uint16_t value)

@@ -150,6 +150,14 @@ void chip_frame_sent(struct chip *chip, int64_t now_at_ns, unsigned queue, unsig
 	frame(chip, now_at_ns, CHIP_TX, queue, frame_bytes, flags);
 }
 
+void chip_frame_missed(struct chip *chip, int64_t now_at_ns, unsigned queue)
+{
+	now_at_ns = arrive(chip, now_at_ns);
+	if (chip->ops->missed) {
+		chip->ops->missed(chip, now_at_ns, clamp_queue(chip, queue));
+	}
+}
+
 void chip_rx_free(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned free_descriptors)
 {
 	now_at_ns = arrive(chip, now_at_ns);

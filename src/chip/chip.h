@@ -75,6 +75,8 @@ void chip_set_link(struct chip *chip, int64_t now_at_ns, unsigned speed_mbps);
 void chip_frame_received(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned frame_bytes, unsigned flags);
 /* A frame has left, its descriptor written back. */
 void chip_frame_sent(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned frame_bytes, unsigned flags);
+/* A frame came and was thrown away, for no descriptor was free. Chips without such a cause take no notice. */
+void chip_frame_missed(struct chip *chip, int64_t now_at_ns, unsigned queue);
 /* How many receive descriptors the chip may still fill; the owner says so after frames and after refilling. */
 void chip_rx_free(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned free_descriptors);
 

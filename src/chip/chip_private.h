@@ -23,6 +23,7 @@ struct chip_ops {
 	void (*link)(struct chip *chip, int64_t now_at_ns); /* chip->link_mbps has changed */
 	void (*frame)(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
 		      unsigned frame_bytes, unsigned flags);
+	void (*missed)(struct chip *chip, int64_t now_at_ns, unsigned queue); /* or NULL */
 	void (*rx_free)(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned free_descriptors); /* or NULL */
 	void (*due)(struct chip *chip, int64_t now_at_ns); /* now_at_ns is the deadline itself */
 	struct chip_hold (*hold)(const struct chip *chip, unsigned queue, enum chip_direction direction);

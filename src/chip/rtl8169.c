@@ -22,7 +22,9 @@
  *    limits. A change of CPlusCmd's scale or of the link speed leaves running timers as they are; the next one
  *    counts in the new unit.
  *  - 2.5 Gb/s, and a link that is down, count as 1 Gb/s.
- *  - Setting LinkChg is all that a link change does; receive errors and overflows are not modelled.
+ *  - LinkChg, RxOverflow and SWInt are not moderated. Setting LinkChg is all that a link change does, RxOverflow all that
+ *    a missed frame does; receive errors are not modelled.
+ *  - CPlusCmd has Normal_mode set after reset (Linux leaves that bit as it finds it, and boards report it set).
  *
  * Invariants:
  *  1. Only line 0 exists, and it is up exactly while an IntrStatus bit that is unmasked and released is set.
@@ -35,6 +37,7 @@
  */
 #include "chip/chip_private.h"
 
+#define TxPoll 0x38u
 #define IntrMask 0x3cu
 #define IntrStatus 0x3eu
 #define CPlusCmd 0xe0u
@@ -42,7 +45,11 @@
 
 #define RxOK 0x0001u
 #define TxOK 0x0004u
+#define RxOverflow 0x0010u
 #define LinkChg 0x0020u
+#define SWInt 0x0100u
+#define FSWInt 0x01u
+#define Normal_mode 0x2000u
 #define SCALE_MASK 0x3u
 #define PktCntrDisable 0x80u
 
@@ -208,6 +215,21 @@ static void load_unit(struct chip *chip)
 	rtl8169->unit_ns = unit_ns(chip->config.family, chip->link_mbps, rtl8169->command & SCALE_MASK);
 }
 
+/* What is not moderated. */
+static void signal_at_once(struct chip *chip, struct rtl8169 *rtl8169, uint32_t event)
+{
+	rtl8169->status |= event;
+	rtl8169->released |= event;
+	update_line(chip, rtl8169);
+}
+
+static void rtl8169_missed(struct chip *chip, int64_t now_at_ns, unsigned queue)
+{
+	(void)now_at_ns;
+	(void)queue;
+	signal_at_once(chip, rtl8169_of(chip), RxOverflow);
+}
+
 static uint32_t rtl8169_read(struct chip *chip, int64_t now_at_ns, uint32_t offset)
 {
 	const struct rtl8169 *rtl8169 = rtl8169_of(chip);
@@ -233,6 +255,11 @@ static void rtl8169_write(struct chip *chip, int64_t now_at_ns, uint32_t offset,
 
 	value &= 0xffff;
 	switch (offset) {
+	case TxPoll:
+		if (value & FSWInt) {
+			signal_at_once(chip, rtl8169, SWInt);
+		}
+		break;
 	case IntrMask:
 		rtl8169->mask = value;
 		break;
@@ -261,15 +288,14 @@ static void rtl8169_link(struct chip *chip, int64_t now_at_ns)
 
 	(void)now_at_ns;
 	load_unit(chip);
-	rtl8169->status |= LinkChg;
-	rtl8169->released |= LinkChg;
-	update_line(chip, rtl8169);
+	signal_at_once(chip, rtl8169, LinkChg);
 }
 
 static void rtl8169_init(struct chip *chip)
 {
 	struct rtl8169 *rtl8169 = rtl8169_of(chip);
 
+	rtl8169->command = Normal_mode;
 	rtl8169->mitigations[CHIP_RX].event = RxOK;
 	rtl8169->mitigations[CHIP_RX].shift = 0;
 	rtl8169->mitigations[CHIP_TX].event = TxOK;
@@ -337,14 +363,20 @@ static unsigned rtl8169_check(const struct chip *chip)
 	return (rtl8169->mask | rtl8169->status | rtl8169->command | rtl8169->mitigate) > 0xffff ? 6 : 0;
 }
 
+static const struct chip_register_field poll_fields[] = {
+	{ "HPQ", 7, 7, "frames in the ring of high priority (not modelled)" },
+	{ "NPQ", 6, 6, "frames in the transmit ring (not modelled)" },
+	{ "FSWInt", 0, 0, "asks for SWInt" },
+};
+
 static const struct chip_register_field event_fields[] = {
 	{ "SYSErr", 15, 15, "bus error (not modelled)" },
 	{ "PCSTimeout", 14, 14, "general timer (not modelled)" },
-	{ "SWInt", 8, 8, "asked for by software (not modelled)" },
+	{ "SWInt", 8, 8, "asked for by software" },
 	{ "TxDescUnavail", 7, 7, "transmit ring empty (not modelled)" },
 	{ "RxFIFOOver", 6, 6, "receive FIFO overflow (not modelled)" },
 	{ "LinkChg", 5, 5, "link change" },
-	{ "RxOverflow", 4, 4, "no receive descriptor (not modelled)" },
+	{ "RxOverflow", 4, 4, "no receive descriptor for a frame" },
 	{ "TxErr", 3, 3, "transmit error (not modelled)" },
 	{ "TxOK", 2, 2, "frame sent" },
 	{ "RxErr", 1, 1, "receive error (not modelled)" },
@@ -366,6 +398,7 @@ static const struct chip_register_field mitigate_fields[] = {
 #define FIELDS(table) sizeof(table) / sizeof((table)[0]), table
 
 static const struct chip_register registers[] = {
+	{ "TxPoll", TxPoll, 8, FIELDS(poll_fields) },
 	{ "IntrMask", IntrMask, 16, FIELDS(event_fields) },
 	{ "IntrStatus", IntrStatus, 16, FIELDS(event_fields) },
 	{ "CPlusCmd", CPlusCmd, 16, FIELDS(command_fields) },
@@ -382,6 +415,7 @@ const struct chip_ops chip_rtl8169_ops = {
 	.write = rtl8169_write,
 	.link = rtl8169_link,
 	.frame = rtl8169_frame,
+	.missed = rtl8169_missed,
 	.due = rtl8169_due,
 	.hold = rtl8169_hold,
 	.check = rtl8169_check,
@@ -397,6 +431,7 @@ const struct chip_ops chip_rtl8168_ops = {
 	.write = rtl8169_write,
 	.link = rtl8169_link,
 	.frame = rtl8169_frame,
+	.missed = rtl8169_missed,
 	.due = rtl8169_due,
 	.hold = rtl8169_hold,
 	.check = rtl8169_check,

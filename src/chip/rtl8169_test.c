@@ -200,6 +200,31 @@ static void test_masks(void)
 	tap_ok(!chip_irq_lines(&chip), "masking lets the line fall");
 }
 
+/* Events that no timer holds, with the longest one running. */
+static void test_unmoderated(void)
+{
+	struct chip chip;
+	const struct chip_config config = config_of(CHIP_RTL8168);
+
+	chip_init(&chip, &config);
+	tap_is(chip_read(&chip, 0, CPlusCmd), 0x2000, "after reset CPlusCmd has Normal_mode");
+	start(&chip, &config, 0xffff, 3);
+	receive(&chip, 0, 1);
+	chip_write(&chip, 1, IntrMask, RxOK | RxOverflow | SWInt);
+	chip_frame_missed(&chip, 2, 0);
+	tap_is(chip_irq_lines(&chip), 1, "a missed frame raises the line at once");
+	tap_is(chip_read(&chip, 2, IntrStatus), RxOverflow, "as RxOverflow, and the frame before it waits on");
+	chip_write(&chip, 3, IntrStatus, RxOverflow);
+	chip_write(&chip, 4, TxPoll, 0x40);
+	tap_ok(!chip_irq_lines(&chip), "acknowledged; TxPoll.NPQ raises nothing");
+	chip_write(&chip, 5, TxPoll, FSWInt);
+	tap_is(chip_read(&chip, 5, IntrStatus), SWInt, "TxPoll.FSWInt sets SWInt");
+	tap_is(chip_irq_lines(&chip), 1, "which raises the line");
+	tap_is(chip_read(&chip, 5, TxPoll), 0, "and is not kept");
+	tap_is(chip_deadline(&chip), 15 * 160000, "nothing of this touches the timer");
+	tap_is(chip_check(&chip), 0, "invariants");
+}
+
 int main(void)
 {
 	test_timer();
@@ -209,5 +234,6 @@ int main(void)
 	test_rewrite();
 	test_choices();
 	test_masks();
+	test_unmoderated();
 	return tap_done();
 }

@@ -138,6 +138,9 @@ static uint32_t make_call(struct chip *chip, int64_t at_ns, const struct call *c
 	case 5:
 		chip_rx_free(chip, at_ns, call->a, call->b & 0x1f);
 		break;
+	case 6:
+		chip_frame_missed(chip, at_ns, call->a);
+		break;
 	default:
 		chip_frame_received(chip, at_ns, call->a, call->b & 0x7ff, call->c);
 		break;

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The real drivers do all of test/data/vectors once more, and answer what was recorded. What differs is left in
+# BUILD/guest/vectors-*.txt, in the form of the file.
+. "$(dirname "$0")/../guest/boots"
+vectors=test/data/vectors
+
+# same FILE OPTIONS OF qemu/run...
+same() {
+	file=$1
+	shift
+	text="$file by the real driver ($*)"
+	new=$BUILD/guest/vectors-$file
+	BUILD=$BUILD test/vectors/record --build "$BUILD" "$@" "$vectors/$file" >"$new" 2>"$scratch/err"
+	status=$?
+	if [ $status -eq 77 ]; then
+		skip "$text" "$(tail -n 1 "$scratch/err")"
+	elif [ $status -ne 0 ]; then
+		report 1 "$text"
+		sed 's/^/# /' "$scratch/err"
+	elif diff "$vectors/$file" "$new" >"$scratch/difference"; then
+		report 0 "$text: $(grep -c -v '^#' "$new") lines are as recorded"
+		rm "$new"
+	else
+		report 1 "$text: $(grep -c '^>' "$scratch/difference") lines are not as recorded"
+		head -n 20 "$scratch/difference" | sed 's/^/# /'
+	fi
+}
+
+mkdir -p "$BUILD/guest"
+msi="--nic e1000e --append iomem=relaxed --append e1000e.IntMode=1,1"
+same e1000e_6.1.0-57_82574_drawn.txt $msi --series 6.12
+same tsnep_6.12.95.txt --nic tsnep
+same tsnep_6.12.117_4queues_drawn.txt --nic tsnep-4
+finish
