@@ -18,7 +18,7 @@ VERSION := $(shell cat VERSION)
 
 PURE := base ini coalesce chip stats workload driver host run sim report explain api persist
 # Parts that touch the machine, and the command line above them.
-OUTSIDE := nic live trace change
+OUTSIDE := nic live trace change guest
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)
@@ -160,6 +160,10 @@ guest-shell: all $(guest_programs)
 real-drivers: all guest-programs
 	tools/run-tests $(BUILD) real
 
+# What holdoff bench runs, and what the devices of qemu/device are compiled from.
+harness_files := $(shell find qemu -type f) tools/install-deps \
+	$(filter-out %_test.c,$(wildcard src/chip/*.[ch] src/base/*.[ch]))
+
 # Into $(DESTDIR)$(PREFIX); boards, profiles, scenarios and plans are in the program and in the library.
 install: all $(BUILD)/gen/holdoff.pc
 	install -D -m 755 $(BUILD)/holdoff $(DESTDIR)$(PREFIX)/bin/holdoff
@@ -168,6 +172,9 @@ install: all $(BUILD)/gen/holdoff.pc
 	install -D -m 644 include/holdoff.h $(DESTDIR)$(PREFIX)/include/holdoff.h
 	for page in $(notdir $(wildcard man/*.[1-9])); do \
 		install -D -m 644 man/$$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page || exit 1; \
+	done
+	for file in $(harness_files); do \
+		install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(DESTDIR)$(PREFIX)/share/holdoff/$$file || exit 1; \
 	done
 	install -D -m 644 completion/holdoff.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/holdoff
 

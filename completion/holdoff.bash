@@ -12,6 +12,7 @@ _holdoff_names() {
 	--plan) "$2" help --list plans ;;
 	--workload) "$2" help --list workloads ;;
 	--assume) "$2" help --list assumptions | sed 's/$/=/' ;;
+	--nic) "$2" help --list nics ;;
 	--list) "$2" help --list kinds ;;
 	esac
 }
@@ -27,7 +28,7 @@ _holdoff_values() {
 	esac
 	COMPREPLY=($(compgen -W "$names" -- "$current"))
 	case $takes in
-	*FILE*) COMPREPLY+=($(compgen -f -- "$current")) ;;
+	*FILE* | DIR) COMPREPLY+=($(compgen -f -- "$current")) ;;
 	esac
 	[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 }

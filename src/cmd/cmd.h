@@ -129,5 +129,6 @@ int cmd_revert(int argc, char **argv);
 int cmd_confirm(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_ping(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 
 #endif

@@ -14,6 +14,7 @@
 #include "chip/assume.h"
 #include "cmd/cmd.h"
 #include "coalesce/field.h"
+#include "guest/harness.h"
 #include "host/profile.h"
 #include "nic/nic.h"
 #include "run/figure.h"
@@ -42,6 +43,7 @@ static const struct command commands[] = {
 	{ "ping", cmd_ping, "round trips to any host: their distribution, and where frame sizes and gaps change them" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
+	{ "bench", cmd_bench, "scripts in a Linux guest with two network cards, in virtual time" },
 	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
 	{ "help", cmd_help, "this text, or that of a command" },
 	{ "version", cmd_version, "the version" },
@@ -274,6 +276,19 @@ static void list_changes(void)
 	}
 }
 
+/* None where there is no harness. */
+static void list_nics(void)
+{
+	char program[PATH_MAX], harness[PATH_MAX], names[256], *rest = names;
+
+	if (harness_find(program, harness, NULL) < 0 || harness_nics(harness, names, sizeof(names)) < 0) {
+		return;
+	}
+	for (const char *name = strsep(&rest, " "); name; name = strsep(&rest, " ")) {
+		puts(name);
+	}
+}
+
 static void list_kinds(void);
 
 static const struct {
@@ -291,6 +306,7 @@ static const struct {
 	{ "host-keys", list_host_keys },
 	{ "hosts", list_hosts },
 	{ "kinds", list_kinds },
+	{ "nics", list_nics },
 	{ "plans", list_plans },
 	{ "scenarios", list_scenarios },
 	{ "settings", list_settings },

@@ -33,6 +33,13 @@ done
 report $? "nothing outside of DESTDIR and PREFIX"
 "$root/opt/holdoff/bin/holdoff" boards imx8mm >"$root/log" 2>&1
 report $? "the installed program has its boards with it"
+(cd "$root/opt/holdoff/share/holdoff" && find . -type f) >"$root/there"
+(find qemu -type f && ls src/chip/*.[ch] src/base/*.[ch] tools/install-deps) | grep -v _test >"$root/wanted"
+! sed 's|^|./|' "$root/wanted" | grep -vxF -f "$root/there" >"$root/log"
+report $? "the harness of holdoff bench is installed, with what its devices are made of"
+(cd / && "$root/opt/holdoff/bin/holdoff" help --list nics) >"$root/log"
+grep -qx e1000e "$root/log"
+report $? "and found from anywhere"
 
 if nm "$root/opt/holdoff/lib/libholdoff.a" 2>/dev/null | grep -q __asan_init; then
 	report 0 "the example # SKIP the library is built with sanitizers"

@@ -21,7 +21,8 @@ set r8169@6.12 rx-usecs 100 tx-usecs 0 --for 60s
 set-refused r8169@6.12 rx-usecs 3000
 revert r8169@6.12 rx-usecs 100
 confirm r8169@6.12 rx-usecs 100 --for 60s
-ping -i 0 -c 1000 127.0.0.1'
+ping -i 0 -c 1000 127.0.0.1
+bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
 PEER=${BUILD:-build}/test/peer/peer
@@ -73,6 +74,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	set*) change "$1" '"$0" set lo "$@" --json' "$@" ;;
 	revert | confirm) change "$1" '"$0" set lo "$@" >/dev/null; "$0" '"$name"' lo --json' "$@" ;;
 	ping) "$HOLDOFF" ping "$@" --seed 1 --json ;;
+	bench) HOLDOFF_QEMU=test/cli/harness PRETEND="done" "$HOLDOFF" bench "$@" --json | sed 's/"output": .*/"output": "12 packets\\n"/' ;;
 	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
