@@ -361,6 +361,7 @@ void change_advise(const struct change *change, struct change_advice *advice)
 	memset(advice, 0, sizeof(*advice));
 	of_other_queues(change, advice);
 	if (!change->is_needed) {
+		by_model(change, advice);
 		return;
 	}
 	of_any_driver(change, &change->wanted.device, &change->old.device, "", advice);

@@ -152,7 +152,13 @@ static void remark(const struct driver *driver, struct driver_result *result)
 				   text_print_duration(gap_ns(state), text));
 		return;
 	default:
-		return;
+		break;
+	}
+	if (driver->config.has_msix && state->is_open && state->setting != MODE_OFF &&
+	    state->ring_rate != state->rate) {
+		driver_result_warn(result,
+				   "with MSI-X another throttle may be in force than the one that is reported: if a "
+				   "reset came since it was set, ask for another value, then again for this one");
 	}
 }
 

@@ -145,12 +145,19 @@ static void test_msix(void)
 	       "from a dynamic mode: the next frame");
 	tap_ok(testing_warning(&result, "brings back the throttle of ifup, 49.92us if idle, while 500")[0],
 	       "and resets");
+	result = testing_set(&driver, "rx-usecs 500");
+	tap_ok(result.unchanged &&
+		       testing_warning(&result, "another throttle may be in force than the one that is reported")[0],
+	       "asking for what is reported says that it may not be there");
 	result = testing_set(&driver, "rx-usecs 100");
 	tap_ok(!testing_warning(&result, "next frame")[0] && testing_warning(&result, "throttle of ifup")[0],
 	       "from a time: resets only");
 	driver_open(&driver, &result);
 	result = testing_set(&driver, "rx-usecs 500");
 	tap_ok(testing_warning(&result, "throttle of ifup, 99.84us")[0], "what ifup found counts");
+	driver_open(&driver, &result);
+	result = testing_set(&driver, "rx-usecs 500");
+	tap_ok(result.unchanged && !result.warning_count, "after ifup with it, a time is in force");
 	result = testing_set(&driver, "rx-usecs 0");
 	tap_ok(testing_warning(&result, "0 does not outlast ifdown and ifup: then there is a throttle of 49.92us")[0],
 	       "off does not last");
