@@ -41,6 +41,8 @@ static const struct command commands[] = {
 	{ "revert", cmd_revert, "puts back what holdoff has changed" },
 	{ "confirm", cmd_confirm, "keeps what was set until confirmed" },
 	{ "ping", cmd_ping, "round trips to any host: their distribution, and where frame sizes and gaps change them" },
+	{ "load", cmd_load, "traffic in the model's patterns over a real network, counted at both ends" },
+	{ "peer", cmd_peer, "the far end of load, which starts it" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "bench", cmd_bench, "scripts in a Linux guest with two network cards, in virtual time" },

@@ -22,6 +22,7 @@ set-refused r8169@6.12 rx-usecs 3000
 revert r8169@6.12 rx-usecs 100
 confirm r8169@6.12 rx-usecs 100 --for 60s
 ping -i 0 -c 1000 127.0.0.1
+load udp rate=500 size=100
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -75,6 +76,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	revert | confirm) change "$1" '"$0" set lo "$@" >/dev/null; "$0" '"$name"' lo --json' "$@" ;;
 	ping) "$HOLDOFF" ping "$@" --seed 1 --json ;;
 	bench) HOLDOFF_QEMU=test/cli/harness PRETEND="done" "$HOLDOFF" bench "$@" --json | sed 's/"output": .*/"output": "12 packets\\n"/' ;;
+	load) "$HOLDOFF" load 127.0.0.1 --peer "$HOLDOFF peer" --workload "$*" --both --duration 200ms --json ;;
 	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -83,7 +85,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping) sed -n 's/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;
 	esac
 }
@@ -97,7 +99,10 @@ def no_pairs_twice(pairs):
         assert re.fullmatch("[a-z][a-z0-9_]*", k), "key " + k
         assert v is not None, "null at " + k
     return dict(pairs)
-document = json.load(sys.stdin, object_pairs_hook=no_pairs_twice, parse_float=lambda text: sys.exit("a fraction: " + text))
+def check_decimal(text):
+    assert re.fullmatch("-?[0-9]+\\.[0-9]{3}", text), "a fraction: " + text
+    return text
+document = json.load(sys.stdin, object_pairs_hook=no_pairs_twice, parse_float=check_decimal)
 assert re.fullmatch("holdoff\\.[a-z]+/[0-9]+", document["schema"]), "schema"
 assert document["version"], "version"
 '
