@@ -50,6 +50,7 @@ const struct ini_key profile_keys[] = {
 
 	COST("poll", poll_ns, "a poll round without frames"),
 	COST("poll-complete", poll_complete_ns, "napi_complete_done and unmasking"),
+	COST_OR_NONE("poll-exit", poll_exit_ns, "from unmasking to the next poll or the end of the softirq"),
 	COST("rx-driver", rx_driver_ns, "a frame from the ring to the stack"),
 	COST_OR_NONE("rx-refill", rx_refill_ns, "new buffers for the NIC, with every rx-refill-every-th frame"),
 	{ "rx-refill-every", INI_U32, MEMBER(rx_refill_every), 1, 4096, false, "frames between two refills" },
@@ -65,6 +66,8 @@ const struct ini_key profile_keys[] = {
 	COST("send-exit", send_exit_ns, "driver's xmit to the return in user space"),
 	PER_BYTE("send-byte-ps", send_byte_ps, "per byte of payload sent, in ps"),
 	COST("echo", echo_ns, "ICMP request to the reply at the driver's xmit, beyond rx-stack"),
+	{ "echo-byte-ps", INI_I64, MEMBER(echo_byte_ps), 0, PER_BYTE_MAX_PS, false, "and per byte of payload, in ps" },
+	COST_OR_NONE("echo-exit", echo_exit_ns, "the reply's xmit until the poll goes on"),
 	COST("ack", ack_ns, "building a TCP acknowledgement"),
 	COST("ack-rx", ack_rx_ns, "a received acknowledgement through the stack, in place of rx-stack"),
 	COST("segment", segment_ns, "a TCP segment from the write queue to the driver's xmit"),

@@ -38,6 +38,7 @@ struct profile {
 	/* poll */
 	int64_t poll_ns;          /* poll round without frames: entry, ring looks, cause re-read */
 	int64_t poll_complete_ns; /* napi_complete_done and unmasking */
+	int64_t poll_exit_ns;     /* from unmasking until the next poll, or the softirq's end */
 	int64_t rx_driver_ns;     /* a frame from the ring to the stack: descriptor, buffer, refill, GRO lookup */
 	int64_t rx_refill_ns; /* giving the NIC new buffers: paid with every rx_refill_every-th frame, 0: in rx_driver */
 	uint32_t rx_refill_every;
@@ -53,10 +54,12 @@ struct profile {
 	int64_t send_ns;      /* send call to the driver's xmit: system call, socket, IP, qdisc */
 	int64_t send_exit_ns; /* driver's xmit to the return in user space */
 	int64_t send_byte_ps;
-	int64_t echo_ns;    /* ICMP request in, reply to the driver's xmit, beyond rx_stack */
-	int64_t ack_ns;     /* TCP: building an ACK to the driver's xmit */
-	int64_t ack_rx_ns;  /* TCP sender: an ACK through the stack, in place of rx_stack */
-	int64_t segment_ns; /* TCP sender: a segment from the write queue to the driver's xmit */
+	int64_t echo_ns; /* ICMP request in, reply to the driver's xmit, beyond rx_stack */
+	int64_t echo_byte_ps;
+	int64_t echo_exit_ns; /* from that xmit until the poll goes on */
+	int64_t ack_ns;       /* TCP: building an ACK to the driver's xmit */
+	int64_t ack_rx_ns;    /* TCP sender: an ACK through the stack, in place of rx_stack */
+	int64_t segment_ns;   /* TCP sender: a segment from the write queue to the driver's xmit */
 
 	/* application */
 	int64_t wakeup_ns;        /* wake-up of a blocked task, from interrupt return to inside its system call */

@@ -2,7 +2,7 @@
 /*
  * The poll of the driver, as NAPI calls it:
  *
- *   POLL -> round: (TX_CLEAN | RX ... RX) -> round done -> [another round] -> COMPLETE -> unmask
+ *   POLL -> round: (TX_CLEAN | RX ... RX) -> round done -> [another round] -> COMPLETE -> unmask -> [POLL_EXIT]
  *
  * What silicon and driver decide is asked of chip and driver; here is what the core of Linux does.
  */
@@ -245,7 +245,11 @@ static void poll_completed(struct world *world, struct end *end)
 		napi_schedule(&end->napi);
 		softirq_raise(end);
 	}
-	softirq_poll_returns(world, end, false);
+	if (end->profile->poll_exit_ns > 0) {
+		softirq_begin(world, end, STEP_POLL_EXIT, end->profile->poll_exit_ns);
+	} else {
+		softirq_poll_returns(world, end, false);
+	}
 	nic_check_line(world, end);
 }
 
@@ -276,6 +280,9 @@ void poll_step_done(struct world *world, struct end *end, enum step step)
 		} else {
 			poll_goes_on(world, end, end->then);
 		}
+		break;
+	case STEP_POLL_EXIT:
+		softirq_poll_returns(world, end, false);
 		break;
 	default:
 		poll_completed(world, end);

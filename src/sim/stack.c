@@ -63,7 +63,8 @@ static int64_t stack_cost_ns(const struct end *end, const struct frame *frame)
 
 	switch ((enum frame_kind)frame->kind) {
 	case FRAME_ECHO_REQUEST:
-		return profile->rx_stack_ns + profile->echo_ns + profile->xmit_ns;
+		return profile->rx_stack_ns + profile->echo_ns + frame->payload * profile->echo_byte_ps / 1000 +
+		       profile->xmit_ns;
 	case FRAME_ACK:
 		return profile->ack_rx_ns;
 	default:
@@ -129,6 +130,7 @@ bool stack_deliver(struct world *world, struct end *end)
 
 		world_count_received(world, 1);
 		nic_xmit(world, end, &reply);
+		end->extra_cost_ns += end->profile->echo_exit_ns; /* on the way back to the poll */
 		return false;
 	}
 	case FRAME_ECHO_REPLY:

@@ -59,6 +59,7 @@ enum step {
 	STEP_STACK,    /* one frame through the stack */
 	STEP_SEGMENTS, /* TCP: segments or an ACK to the driver */
 	STEP_COMPLETE,
+	STEP_POLL_EXIT, /* interrupts are unmasked, and can come already */
 	STEP_SOFTIRQ_EXIT,
 	STEP_SWITCH, /* from an application that has gone to sleep to whatever is next */
 	STEP_APP,    /* a step of the application */

@@ -95,6 +95,36 @@ static void test_peer_registers(struct run *run)
 		   "15 units of 5 us written to the peer's chip are 75 us of a round trip");
 }
 
+static int64_t mean_rtt_ns(struct run *run, const struct world_config *config)
+{
+	run_world(run, config);
+	return histogram_mean(&run->findings.latency[RUN_RTT]);
+}
+
+/* What follows the doorbell of a reply, or the unmasking, is in nobody's way but on a CPU that has the other end's work too. */
+static void test_after_the_fact(struct run *run)
+{
+	static struct world_config apart, shared;
+
+	CONFIGURE(&apart, "board", "tsnep", "peer", "tsnep", "host", "icount-1ns", "peer-host", "icount-1ns", "set",
+		  "rx-usecs 0", "peer-set", "rx-usecs 0", "workload", "ping size=1000 interval=5ms", "duration",
+		  "100ms");
+	CONFIGURE(&shared, "board", "tsnep", "peer", "tsnep", "host", "icount-1ns", "shared-host", "yes", "set",
+		  "rx-usecs 0", "peer-set", "rx-usecs 0", "workload", "ping size=56 interval=5ms", "duration", "100ms");
+	const int64_t apart_ns = mean_rtt_ns(run, &apart), shared_ns = mean_rtt_ns(run, &shared);
+
+	apart.end[1].profile.echo_exit_ns = shared.end[1].profile.echo_exit_ns = 20 * NS_PER_US;
+	tap_is(mean_rtt_ns(run, &apart), apart_ns, "echo-exit of another host is not in the round trip");
+	tap_within(mean_rtt_ns(run, &shared) - shared_ns, 10 * NS_PER_US, 20 * NS_PER_US, "on one CPU it is");
+	apart.end[1].profile.echo_exit_ns = shared.end[1].profile.echo_exit_ns = 0;
+	apart.end[1].profile.poll_exit_ns = shared.end[1].profile.poll_exit_ns = 20 * NS_PER_US;
+	tap_is(mean_rtt_ns(run, &apart), apart_ns, "nor is poll-exit");
+	tap_within(mean_rtt_ns(run, &shared) - shared_ns, 10 * NS_PER_US, 20 * NS_PER_US, "but on one CPU");
+	apart.end[1].profile.poll_exit_ns = 0;
+	apart.end[1].profile.echo_byte_ps = 2000;
+	tap_is(mean_rtt_ns(run, &apart) - apart_ns, 2000, "echo-byte-ps is: 1000 bytes of 2000 ps");
+}
+
 static void test_registers_are_programmed(struct run *run)
 {
 	const struct run_conditions *conditions = &run->conditions;
@@ -164,6 +194,7 @@ int main(void)
 	test_registers_are_programmed(&run);
 	test_shared_host(&run);
 	test_peer_registers(&run);
+	test_after_the_fact(&run);
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
 	return tap_done();
