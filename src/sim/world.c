@@ -220,6 +220,9 @@ static void run_loop(struct world *world)
 static void settle(struct world *world)
 {
 	for (unsigned e = 0; e < 2; e++) {
+		if (!world->end[e].ideal) {
+			nic_check_line(world, &world->end[e]);
+		}
 		world_sync(world, &world->end[e]);
 	}
 	tick(world);
