@@ -2,12 +2,10 @@
 /*
  * The TSN endpoint as a device of QEMU: a PCI function with one MSI-X vector for each pair of queues (the real one sits on
  * the bus of an FPGA; qemu/tsnep/tsnep_pci.c hides the difference from the driver). Interrupts are the business of
- * src/chip/tsnep.c; here are queues, MAC filter, MDIO and a PHY.
+ * src/chip/tsnep.c, queues that of tsnep_queues.c; here are registers, the MAC filter, MDIO and a PHY.
  *
  * Registers: Linux tsnep_hw.h. What they do beyond what the driver relies on is not published. Choices:
- *  - The pairs of queues send in turn, a frame each.
  *  - A received frame goes to queue 0, or where its EtherType is assigned to.
- *  - Address registers take effect with their upper half.
  *  - MDIO takes no time.
  *  - System time and counter run at the nominal rate: ECM_CLOCK_RATE is kept and has no effect. Gate control is
  *    not there, and ECM_TYPE says so.
@@ -26,9 +24,8 @@
 #include "device/log.h"
 #include "device/moderated.h"
 #include "device/phy.h"
+#include "device/tsnep_queues.h"
 #include "device/tsnep_regs.h"
-#include "device/tsnep_ring.h"
-#include "device/wire.h"
 
 #define TYPE_TSNEP "tsnep"
 OBJECT_DECLARE_SIMPLE_TYPE(Tsnep, TSNEP)
@@ -39,55 +36,27 @@ OBJECT_DECLARE_SIMPLE_TYPE(Tsnep, TSNEP)
 #define BAR_BYTES 0x8000
 #define PHY_ADDRESS 1
 #define PHY_IDENTIFIER 0x48440010 /* nobody's: the generic driver takes it */
-#define FCS_BYTES 4
-#define FRAME_BYTES_MIN 60 /* without FCS */
 #define HEADER_BYTES (2 * ETH_ALEN + 2)
-#define FRAMES_AT_ONCE_MAX 4096
-
-struct pair {
-	struct tsnep_ring rx, tx;
-	uint32_t rx_address_low, tx_address_low;
-	uint8_t no_descriptor, too_small;
-	uint64_t sent_descriptor; /* of the frame on the wire */
-	uint32_t sent_properties;
-};
 
 struct Tsnep {
 	PCIDevice pci;
 	MemoryRegion bar;
 	NICState *nic;
 	NICConf conf;
-	uint32_t queues, link_mbps, delay_from, delay_runs; /* properties */
+	uint32_t queue_count, link_mbps, delay_from, delay_runs; /* properties */
 
 	struct moderated moderated;
 	struct link_end link;
 	struct phy phy;
-	struct wire wire;
+	struct tsnep_queues queues;
 	uint32_t lines; /* that messages were sent for */
-	struct pair pairs[CHIP_QUEUES_MAX];
-	unsigned turn; /* the pair that sent last */
-	bool is_starting;
 	uint32_t time_high;
-	int64_t time_offset_ns;
-	uint8_t plain[BAR_BYTES];                    /* registers that only keep what is written */
-	uint8_t frame[TSNEP_BUFFER_MAX + FCS_BYTES]; /* that is being received, or lost */
+	uint8_t plain[BAR_BYTES]; /* registers that only keep what is written */
 };
-
-static_assert(TSNEP_BUFFER_MAX <= WIRE_FRAME_BYTES_MAX, "what a ring gives fits on the wire");
-
-static uint64_t counter_now(void)
-{
-	return (uint64_t)moderated_now_ns();
-}
-
-static uint64_t system_time(const Tsnep *tsnep)
-{
-	return (uint64_t)(moderated_now_ns() + tsnep->time_offset_ns);
-}
 
 static void send_messages(Tsnep *tsnep, uint32_t lines)
 {
-	for (unsigned queue = 0; queue < tsnep->queues; queue++) {
+	for (unsigned queue = 0; queue < tsnep->queue_count; queue++) {
 		if (lines >> queue & 1) {
 			msix_notify(&tsnep->pci, queue);
 		}
@@ -109,77 +78,6 @@ static void acknowledge(Tsnep *tsnep, uint32_t sources)
 	send_messages(tsnep, tsnep->lines & 1);
 }
 
-/* ---- sending ---- */
-
-static void start_sending(Tsnep *tsnep);
-
-static void frame_sent(void *device, unsigned queue, unsigned frame_bytes)
-{
-	Tsnep *tsnep = device;
-	const struct pair *pair = &tsnep->pairs[queue];
-
-	tsnep_ring_acknowledge(&tsnep->pci, pair->sent_descriptor, pair->sent_properties, counter_now(),
-			       system_time(tsnep));
-	if (pair->sent_properties & TSNEP_DESC_INTERRUPT_FLAG) {
-		moderated_frame_sent(&tsnep->moderated, queue, frame_bytes, CHIP_FRAME_INTERRUPT);
-	}
-	start_sending(tsnep);
-}
-
-static bool send_of(Tsnep *tsnep, unsigned queue)
-{
-	struct pair *pair = &tsnep->pairs[queue];
-	const bool has_link = wire_is_free(&tsnep->wire);
-
-	if (!pair->tx.is_on) {
-		return false;
-	}
-	const unsigned bytes = tsnep_ring_take(&pair->tx, &tsnep->pci,
-					       has_link ? wire_buffer(&tsnep->wire) : tsnep->frame,
-					       &pair->sent_descriptor, &pair->sent_properties);
-
-	if (bytes == 0) {
-		if (!pair->tx.is_on) {
-			log_event(tsnep->moderated.name, "guest-error transmit descriptors of queue %u are no frame",
-				  queue);
-		}
-		pair->tx.is_on = false;
-		return false;
-	}
-	tsnep->turn = queue;
-	if (has_link) {
-		wire_send(&tsnep->wire, queue, bytes);
-	} else {
-		frame_sent(tsnep, queue, bytes + FCS_BYTES);
-	}
-	return true;
-}
-
-static bool send_of_next(Tsnep *tsnep)
-{
-	for (unsigned i = 1; i <= tsnep->queues; i++) {
-		if (send_of(tsnep, (tsnep->turn + i) % tsnep->queues)) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Without a link frames are lost and count as sent, since the driver waits for that when it closes. That takes no time, and
- * must not go on for ever: a ring may be a circle.
- */
-static void start_sending(Tsnep *tsnep)
-{
-	if (tsnep->is_starting) {
-		return;
-	}
-	tsnep->is_starting = true;
-	for (unsigned i = 0; i < FRAMES_AT_ONCE_MAX && !tsnep->wire.busy && send_of_next(tsnep); i++) {
-	}
-	tsnep->is_starting = false;
-}
-
 /* ---- receiving ---- */
 
 static bool is_for_us(const Tsnep *tsnep, const uint8_t *frame)
@@ -199,7 +97,7 @@ static unsigned queue_for(const Tsnep *tsnep, const uint8_t *frame)
 		const uint8_t assign = tsnep->plain[TSNEP_RX_ASSIGN + i];
 		const unsigned queue = (assign & TSNEP_RX_ASSIGN_QUEUE_MASK) >> TSNEP_RX_ASSIGN_QUEUE_SHIFT;
 
-		if (assign & TSNEP_RX_ASSIGN_ACTIVE && queue < tsnep->queues &&
+		if (assign & TSNEP_RX_ASSIGN_ACTIVE && queue < tsnep->queue_count &&
 		    lduw_be_p(frame + 2 * ETH_ALEN) == lduw_le_p(tsnep->plain + TSNEP_RX_ASSIGN_ETHER_TYPE + 2 * i)) {
 			return queue;
 		}
@@ -207,43 +105,12 @@ static unsigned queue_for(const Tsnep *tsnep, const uint8_t *frame)
 	return 0;
 }
 
-static void count(uint8_t *counter)
-{
-	*counter += *counter < UINT8_MAX;
-}
-
-static void receive(Tsnep *tsnep, unsigned queue, unsigned frame_bytes)
-{
-	struct pair *pair = &tsnep->pairs[queue];
-	uint32_t properties = 0;
-
-	switch (pair->rx.is_on ? tsnep_ring_fill(&pair->rx, &tsnep->pci, tsnep->frame, frame_bytes, counter_now(),
-						 system_time(tsnep), &properties)
-			       : TSNEP_NO_DESCRIPTOR) {
-	case TSNEP_FILLED:
-		if (properties & TSNEP_DESC_INTERRUPT_FLAG) {
-			moderated_frame_received(&tsnep->moderated, queue, frame_bytes, CHIP_FRAME_INTERRUPT);
-		}
-		return;
-	case TSNEP_NO_DESCRIPTOR:
-		count(&pair->no_descriptor);
-		break;
-	case TSNEP_TOO_SMALL:
-		count(&pair->too_small);
-		break;
-	}
-	log_event(tsnep->moderated.name, "missed %u", frame_bytes);
-}
-
 static ssize_t tsnep_receive(NetClientState *client, const uint8_t *frame, size_t size)
 {
 	Tsnep *tsnep = qemu_get_nic_opaque(client);
-	const unsigned bytes = MAX((unsigned)MIN(size, TSNEP_BUFFER_MAX), FRAME_BYTES_MIN);
 
 	if (tsnep->link.speed_mbps && size > HEADER_BYTES && size <= TSNEP_BUFFER_MAX && is_for_us(tsnep, frame)) {
-		memset(tsnep->frame, 0, bytes + FCS_BYTES); /* the FCS too: nobody looks at it */
-		memcpy(tsnep->frame, frame, size);
-		receive(tsnep, queue_for(tsnep, frame), bytes + FCS_BYTES);
+		tsnep_queues_receive(&tsnep->queues, queue_for(tsnep, frame), frame, (unsigned)size);
 	}
 	return (ssize_t)size;
 }
@@ -255,7 +122,7 @@ static void link_changed(void *device, unsigned speed_mbps)
 	Tsnep *tsnep = device;
 
 	phy_link_changed(&tsnep->phy, speed_mbps);
-	wire_set_speed(&tsnep->wire, speed_mbps);
+	tsnep_queues_set_speed(&tsnep->queues, speed_mbps);
 	moderated_set_link(&tsnep->moderated, speed_mbps);
 }
 
@@ -276,92 +143,42 @@ static void manage(Tsnep *tsnep, uint32_t control)
 	stl_le_p(tsnep->plain + ECM_MD_CONTROL, data << ECM_MD_DATA_SHIFT);
 }
 
-/* The pair of queues that has a register at this offset, and where pair 0 has it; or NULL. */
-static struct pair *pair_at(Tsnep *tsnep, hwaddr offset, hwaddr *within)
+/* Whether a pair of queues has a register at this offset: which pair, and where pair 0 has it. */
+static bool is_of_pair(const Tsnep *tsnep, hwaddr offset, unsigned *queue, uint32_t *within)
 {
-	const unsigned queue = offset < TSNEP_MAC_SIZE ? 0 : 1 + (unsigned)(offset - TSNEP_MAC_SIZE) / TSNEP_QUEUE_SIZE;
-
-	*within = queue == 0 ? offset : (offset - TSNEP_MAC_SIZE) % TSNEP_QUEUE_SIZE;
-	if (queue >= tsnep->queues || *within < TSNEP_CONTROL || *within > TSNEP_RX_STATISTIC) {
-		return NULL;
-	}
-	return &tsnep->pairs[queue];
-}
-
-static uint32_t read_pair(const struct pair *pair, hwaddr offset)
-{
-	switch (offset) {
-	case TSNEP_CONTROL:
-		return (pair->tx.is_on ? TSNEP_CONTROL_TX_ENABLE : 0) | (pair->rx.is_on ? TSNEP_CONTROL_RX_ENABLE : 0);
-	case TSNEP_TX_DESC_ADDR_LOW:
-		return (uint32_t)pair->tx.address;
-	case TSNEP_TX_DESC_ADDR_HIGH:
-		return (uint32_t)(pair->tx.address >> 32);
-	case TSNEP_RX_DESC_ADDR_LOW:
-		return (uint32_t)pair->rx.address;
-	case TSNEP_RX_DESC_ADDR_HIGH:
-		return (uint32_t)(pair->rx.address >> 32);
-	case TSNEP_RX_STATISTIC:
-		return pair->no_descriptor | (uint32_t)pair->too_small << 8;
-	default:
-		return 0;
-	}
-}
-
-static void write_pair(Tsnep *tsnep, struct pair *pair, hwaddr offset, uint32_t value)
-{
-	switch (offset) {
-	case TSNEP_CONTROL:
-		pair->rx.is_on = (pair->rx.is_on || value & TSNEP_CONTROL_RX_ENABLE) &&
-				 !(value & TSNEP_CONTROL_RX_DISABLE);
-		pair->tx.is_on = pair->tx.is_on || value & TSNEP_CONTROL_TX_ENABLE;
-		start_sending(tsnep);
-		break;
-	case TSNEP_TX_DESC_ADDR_LOW:
-		pair->tx_address_low = value;
-		break;
-	case TSNEP_RX_DESC_ADDR_LOW:
-		pair->rx_address_low = value;
-		break;
-	case TSNEP_TX_DESC_ADDR_HIGH:
-		tsnep_ring_place(&pair->tx, pair->tx_address_low | (uint64_t)value << 32);
-		break;
-	case TSNEP_RX_DESC_ADDR_HIGH:
-		tsnep_ring_place(&pair->rx, pair->rx_address_low | (uint64_t)value << 32);
-		break;
-	default:
-		break;
-	}
+	*queue = offset < TSNEP_MAC_SIZE ? 0 : 1 + (unsigned)(offset - TSNEP_MAC_SIZE) / TSNEP_QUEUE_SIZE;
+	*within = (uint32_t)(*queue == 0 ? offset : (offset - TSNEP_MAC_SIZE) % TSNEP_QUEUE_SIZE);
+	return *queue < tsnep->queue_count && *within >= TSNEP_CONTROL && *within <= TSNEP_RX_STATISTIC;
 }
 
 static bool is_delay(const Tsnep *tsnep, hwaddr offset)
 {
-	return offset >= ECM_INT_DELAY && offset < ECM_INT_DELAY + tsnep->queues;
+	return offset >= ECM_INT_DELAY && offset < ECM_INT_DELAY + tsnep->queue_count;
 }
 
 /* offset is a multiple of 4. */
 static uint32_t read_word(Tsnep *tsnep, hwaddr offset)
 {
-	const struct pair *pair;
-	hwaddr within;
+	unsigned queue;
+	uint32_t within;
 
 	switch (offset) {
 	case ECM_TYPE:
-		return tsnep->queues << ECM_QUEUE_COUNT_SHIFT | VERSION;
+		return tsnep->queue_count << ECM_QUEUE_COUNT_SHIFT | VERSION;
 	case ECM_SYSTEM_TIME_LOW:
-		return (uint32_t)system_time(tsnep);
+		return (uint32_t)tsnep_system_time(&tsnep->queues);
 	case ECM_SYSTEM_TIME_HIGH:
-		return (uint32_t)(system_time(tsnep) >> 32);
+		return (uint32_t)(tsnep_system_time(&tsnep->queues) >> 32);
 	case ECM_COUNTER_LOW:
-		return (uint32_t)counter_now();
+		return (uint32_t)tsnep_counter();
 	case ECM_COUNTER_HIGH:
-		return (uint32_t)(counter_now() >> 32);
+		return (uint32_t)(tsnep_counter() >> 32);
 	case ECM_INT_ENABLE:
 	case ECM_INT_ACTIVE:
 		return moderated_read(&tsnep->moderated, (uint32_t)offset);
 	default:
-		pair = pair_at(tsnep, offset, &within);
-		return pair ? read_pair(pair, within) : (uint32_t)ldl_le_p(tsnep->plain + offset);
+		return is_of_pair(tsnep, offset, &queue, &within) ? tsnep_queues_read(&tsnep->queues, queue, within)
+								  : (uint32_t)ldl_le_p(tsnep->plain + offset);
 	}
 }
 
@@ -381,8 +198,8 @@ static uint64_t tsnep_read(void *opaque, hwaddr offset, unsigned size)
 
 static void write_word(Tsnep *tsnep, hwaddr offset, uint32_t value)
 {
-	struct pair *pair;
-	hwaddr within;
+	unsigned queue;
+	uint32_t within;
 
 	switch (offset) {
 	case ECM_INT_ENABLE:
@@ -395,15 +212,14 @@ static void write_word(Tsnep *tsnep, hwaddr offset, uint32_t value)
 		tsnep->time_high = value;
 		break;
 	case ECM_SYSTEM_TIME_LOW:
-		tsnep->time_offset_ns = (int64_t)((uint64_t)tsnep->time_high << 32 | value) - moderated_now_ns();
+		tsnep->queues.time_offset_ns = (int64_t)((uint64_t)tsnep->time_high << 32 | value) - moderated_now_ns();
 		break;
 	case ECM_MD_CONTROL:
 		manage(tsnep, value);
 		break;
 	default:
-		pair = pair_at(tsnep, offset, &within);
-		if (pair) {
-			write_pair(tsnep, pair, within, value);
+		if (is_of_pair(tsnep, offset, &queue, &within)) {
+			tsnep_queues_write(&tsnep->queues, queue, within, value);
 		} else {
 			stl_le_p(tsnep->plain + offset, value);
 		}
@@ -448,11 +264,12 @@ static bool assume(struct assume *assume, enum assume_name name, uint32_t value,
 
 static bool configure(const Tsnep *tsnep, struct chip_config *config, Error **errp)
 {
-	if (tsnep->queues < 1 || tsnep->queues > CHIP_QUEUES_MAX) {
-		error_setg(errp, "tsnep has 1 to %d pairs of queues, not %u", CHIP_QUEUES_MAX, tsnep->queues);
+	if (tsnep->queue_count < 1 || tsnep->queue_count > CHIP_QUEUES_MAX) {
+		error_setg(errp, "tsnep has 1 to %d pairs of queues, not %u", CHIP_QUEUES_MAX, tsnep->queue_count);
 		return false;
 	}
-	*config = (struct chip_config){ .family = CHIP_TSNEP, .queues = tsnep->queues, .assume = assume_defaults() };
+	*config =
+		(struct chip_config){ .family = CHIP_TSNEP, .queues = tsnep->queue_count, .assume = assume_defaults() };
 	return assume(&config->assume, ASSUME_TSNEP_DELAY_FROM, tsnep->delay_from, errp) &&
 	       assume(&config->assume, ASSUME_TSNEP_DELAY_RUNS, tsnep->delay_runs, errp);
 }
@@ -461,11 +278,9 @@ static void tsnep_reset(DeviceState *device)
 {
 	Tsnep *tsnep = TSNEP(device);
 
-	wire_drop(&tsnep->wire);
-	memset(tsnep->pairs, 0, sizeof(tsnep->pairs));
+	tsnep_queues_reset(&tsnep->queues);
 	memset(tsnep->plain, 0, sizeof(tsnep->plain));
 	memcpy(tsnep->plain + TSNEP_MAC_ADDRESS_LOW, tsnep->conf.macaddr.a, ETH_ALEN);
-	tsnep->time_offset_ns = 0;
 	moderated_reset(&tsnep->moderated);
 }
 
@@ -475,10 +290,10 @@ static void tsnep_realize(PCIDevice *pci, Error **errp)
 	struct chip_config config;
 
 	if (!configure(tsnep, &config, errp) || !log_open(errp) ||
-	    msix_init_exclusive_bar(pci, (unsigned short)tsnep->queues, 1, errp) < 0) {
+	    msix_init_exclusive_bar(pci, (unsigned short)tsnep->queue_count, 1, errp) < 0) {
 		return;
 	}
-	for (unsigned queue = 0; queue < tsnep->queues; queue++) {
+	for (unsigned queue = 0; queue < tsnep->queue_count; queue++) {
 		msix_vector_use(pci, queue);
 	}
 	memory_region_init_io(&tsnep->bar, OBJECT(tsnep), &tsnep_ops, tsnep, TYPE_TSNEP, BAR_BYTES);
@@ -489,7 +304,7 @@ static void tsnep_realize(PCIDevice *pci, Error **errp)
 	NetClientState *client = qemu_get_queue(tsnep->nic);
 
 	moderated_init(&tsnep->moderated, &config, client->name, lines_changed, tsnep);
-	wire_init(&tsnep->wire, client, frame_sent, tsnep);
+	tsnep_queues_init(&tsnep->queues, pci, client, &tsnep->moderated, tsnep->queue_count);
 	link_init(&tsnep->link, client, tsnep->link_mbps, link_changed, tsnep);
 	phy_init(&tsnep->phy, &tsnep->link, PHY_IDENTIFIER);
 }
@@ -499,7 +314,7 @@ static void tsnep_exit(PCIDevice *pci)
 	Tsnep *tsnep = TSNEP(pci);
 
 	link_stop(&tsnep->link);
-	wire_stop(&tsnep->wire);
+	tsnep_queues_stop(&tsnep->queues);
 	moderated_stop(&tsnep->moderated);
 	qemu_del_nic(tsnep->nic);
 	msix_uninit_exclusive_bar(pci);
@@ -507,7 +322,7 @@ static void tsnep_exit(PCIDevice *pci)
 
 static Property tsnep_properties[] = {
 	DEFINE_NIC_PROPERTIES(Tsnep, conf),
-	DEFINE_PROP_UINT32("queues", Tsnep, queues, 2),
+	DEFINE_PROP_UINT32("queues", Tsnep, queue_count, 1),
 	DEFINE_PROP_UINT32("speed", Tsnep, link_mbps, 1000),
 	DEFINE_PROP_UINT32("tsnep-delay-from", Tsnep, delay_from, 0), /* as holdoff's --assume */
 	DEFINE_PROP_UINT32("tsnep-delay-runs", Tsnep, delay_runs, 1),

@@ -13,7 +13,7 @@
  *  - ECM_INT_ACTIVE shows an event when its delay has ended.
  *  - An event whose source is disabled is not remembered, and disabling a source forgets its event and its
  *    wait. Two facts of the Linux driver speak for it: it had to look for frames that came before the enabling
- *    ("rotten packets", same series), and it never acknowledges the interrupts of queues above 0.
+ *    ("rotten packets", same series), and its handlers of queues above 0 do not acknowledge.
  *  - Rewriting the delay moves the end of a running wait, at the earliest to the present.
  *  - A change of the link is signalled at once, on line 0.
  *
