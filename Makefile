@@ -156,6 +156,7 @@ guest-programs: $(guest_programs)
 real-tsnep: all $(guest_programs)
 	qemu/run --build $(BUILD) --nic tsnep --fetch
 	BUILD=$(BUILD) test/real/tsnep.sh
+	BUILD=$(BUILD) test/real/vectors.sh tsnep
 
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell

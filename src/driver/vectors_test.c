@@ -25,7 +25,7 @@ static const struct recording recordings[] = {
 	{ .path = "test/data/vectors/fec_6.1.0-50-armmp_ahb132MHz.txt", .driver = "fec", .lines = 75 },
 	{ .path = "test/data/vectors/r8169_6.1.0-57_xid283.txt", .driver = "r8169", .lines = 137 },
 	{ .path = "test/data/vectors/tsnep_6.12.95.txt", .driver = "tsnep", .lines = 40 },
-	{ .path = "test/data/vectors/tsnep_6.12.117_4queues_drawn.txt",
+	{ .path = "test/data/vectors/tsnep_6.12.95_4queues_drawn.txt",
 	  .driver = "tsnep",
 	  .lines = 2000,
 	  .queues = 4,

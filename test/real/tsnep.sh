@@ -74,17 +74,6 @@ would_be 240 310 "twice, one after the other" tsnep-delay-runs=2
 boot tsnep-4 --nic tsnep-4 --cached --events "$log" --name tsnep test/real/tsnep-queues.guest
 look_at tsnep-4
 
-recorded() { # NIC FILE
-	: >"$scratch/difference"
-	test/vectors/record --build "$BUILD" --nic "$1" --cached --timeout 300 --name tsnep "$2" >"$scratch/now" 2>"$scratch/err" &&
-		diff "$2" "$scratch/now" >"$scratch/difference"
-	report $? "the driver does what ${2##*/} has of it"
-	cat "$scratch/err" "$scratch/difference" | head -n 30 | sed 's/^/# /'
-}
-
-recorded tsnep test/data/vectors/tsnep_6.12.95.txt
-recorded tsnep-4 test/data/vectors/tsnep_6.12.117_4queues_drawn.txt
-
 HOLDOFF_CACHE=$scratch/empty run --nic tsnep --cached --fetch
 [ $? -eq 77 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -q 'no 6.12 kernel' "$scratch/err"
 report $? "without its kernel in the cache: $(cat "$scratch/err")"
