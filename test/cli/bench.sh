@@ -174,6 +174,8 @@ said 2 "--kernel $scratch/none --script $scratch/my.sh" "there is no file \"$scr
 said 2 "--module $scratch/my.sh.ko --script $scratch/my.sh" "there is no module"
 said 2 "--console $scratch/none/console --script $scratch/my.sh" "\"$scratch/none/console\" cannot be written"
 said 2 "--events $scratch/events --script $scratch/my.sh" "--events needs a device of qemu/device"
+said 2 "--assume tsnep-delay-from=2 --script $scratch/my.sh" "tsnep-delay-from is no choice of e1000e, which has none"
+said 2 "--nic tsnep --assume tsnep-delay-from=x --script $scratch/my.sh" "--assume takes a whole number, not \"x\""
 said 2 "--add $scratch/my.sh:/a/b\ c --script $scratch/my.sh" "a path in the guest has letters"
 
 finish
