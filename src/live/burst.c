@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "base/time.h"
 #include "stats/middle.h"
 
 #define GAP_FACTOR 4
@@ -23,6 +24,7 @@ struct burst_shape burst_shape_find(int64_t *received_at_ns, unsigned count, int
 {
 	int64_t times_ns[BURST_MAX], begins_ns[BURST_MAX];
 	struct burst_shape shape = { .replies = count, .bundles = count > 0 };
+	int64_t longest_ns = 0;
 	unsigned begin = 0;
 
 	if (count == 0) {
@@ -31,12 +33,15 @@ struct burst_shape burst_shape_find(int64_t *received_at_ns, unsigned count, int
 	middle_find(received_at_ns, count); /* sorts */
 	for (unsigned i = 1; i < count; i++) {
 		times_ns[i - 1] = received_at_ns[i] - received_at_ns[i - 1];
+		longest_ns = time_max(longest_ns, times_ns[i - 1]);
 	}
 	shape.spread_ns = received_at_ns[count - 1] - received_at_ns[0];
 	shape.spacing_ns = middle_find(times_ns, count - 1).median_ns;
+	const int64_t shorter_ns = time_max(GAP_FACTOR * shape.spacing_ns, longest_ns / GAP_FACTOR);
+
 	for (unsigned i = 1; i <= count; i++) {
 		const bool is_gap = i < count && received_at_ns[i] - received_at_ns[i - 1] >= least_ns &&
-				    received_at_ns[i] - received_at_ns[i - 1] > GAP_FACTOR * shape.spacing_ns;
+				    received_at_ns[i] - received_at_ns[i - 1] > shorter_ns;
 
 		if (i < count && !is_gap) {
 			continue;

@@ -22,8 +22,8 @@ struct burst_shape {
 };
 
 /*
- * Sorts the times. A gap is a time between neighbours of more than four times the spacing, and of least_ns and more:
- * closer is what a busy CPU does.
+ * Sorts the times. A gap is a time between neighbours of more than four times the spacing, of more than a quarter
+ * of the longest, and of least_ns and more: less is what a busy CPU does.
  */
 struct burst_shape burst_shape_find(int64_t *received_at_ns, unsigned count, int64_t least_ns);
 

@@ -41,6 +41,12 @@ int main(void)
 	tap_is(shape.bundles, 1, "four times the spacing is no gap");
 	shape = burst_shape_find(times_ns, make(2, 4, 1000, 7001), LEAST_NS);
 	tap_is(shape.bundles, 2, "more is");
+	make(4, 8, 1000, 100000);
+	for (unsigned i = 0; i < 4; i++) {
+		times_ns[i] += 20000; /* of the last bundle */
+	}
+	shape = burst_shape_find(times_ns, 32, LEAST_NS);
+	tap_is(shape.bundles, 4, "a hiccup that is short beside the gaps is none");
 	shape = burst_shape_find(times_ns, make(1, 1, 0, 0), LEAST_NS);
 	tap_ok(shape.bundles == 1 && shape.largest == 1 && shape.spread_ns == 0, "a single reply");
 	shape = burst_shape_find(times_ns, 0, LEAST_NS);

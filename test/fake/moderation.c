@@ -41,12 +41,20 @@ int64_t moderation_deadline(const struct moderation *moderation)
 	const int64_t end_ns = is_full ? moderation->last_at_ns : end_of_wait(moderation);
 	const int64_t open_ns = moderation->fired_at_ns + moderation->throttle_ns;
 
-	return end_ns > open_ns ? end_ns : open_ns;
+	const int64_t at_ns = end_ns > open_ns ? end_ns : open_ns;
+
+	return moderation->tick_ns ? (at_ns + moderation->tick_ns - 1) / moderation->tick_ns * moderation->tick_ns
+				   : at_ns;
 }
 
-void moderation_fire(struct moderation *moderation, int64_t now_at_ns)
+unsigned moderation_fire(struct moderation *moderation, int64_t now_at_ns)
 {
-	moderation->waiting = 0;
+	const unsigned waiting = moderation->waiting, budget = moderation->budget;
+	const unsigned going = budget && budget < waiting ? budget : waiting;
+
+	moderation->waiting = waiting - going;
+	moderation->first_at_ns = moderation->last_at_ns = now_at_ns;
 	moderation->is_bypassed = false;
 	moderation->fired_at_ns = now_at_ns;
+	return going;
 }

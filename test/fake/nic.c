@@ -7,8 +7,8 @@
  *	build/test/fake/nic t0 holdoff=240us bypass=128 &
  *	ping 10.2.0.2
  *
- * Moderation (test/fake/moderation.h): holdoff=TIME, restart=TIME, throttle=TIME, frames=N, bypass=BYTES (frames below
- * are not held; with FCS). It waits in ppoll and, for the last part, in a loop that reads the clock: deadlines are kept
+ * Moderation (test/fake/moderation.h): holdoff=TIME, restart=TIME, throttle=TIME, tick=TIME, frames=N, bypass=BYTES
+ * (frames below are not held; with FCS), budget=N (no more at a time). It waits in ppoll and, for the last part, in a loop that reads the clock: deadlines are kept
  * within some us on a machine that is not overloaded.
  *
  * Faults, each in every Nth echo request (the same requests each time): lose=N, duplicate=N, corrupt=N (payload,
@@ -239,12 +239,14 @@ static void answer(struct fake *fake, const struct frame *request)
 
 static void fire(struct fake *fake, int64_t now_at_ns)
 {
-	moderation_fire(&fake->moderation, now_at_ns);
-	for (unsigned i = 0; i < fake->received_count; i++) {
+	const unsigned going = moderation_fire(&fake->moderation, now_at_ns);
+
+	for (unsigned i = 0; i < going; i++) {
 		answer(fake, fake->received[i]);
 		free(fake->received[i]);
 	}
-	fake->received_count = 0;
+	fake->received_count -= going;
+	memmove(fake->received, fake->received + going, fake->received_count * sizeof(fake->received[0]));
 }
 
 static void take_frame(struct fake *fake, const struct frame *frame)
@@ -353,11 +355,15 @@ static bool take_parameter(struct fake *fake, const char *name, const char *valu
 	if (take_time(name, value, "holdoff", &moderation->holdoff_ns) ||
 	    take_time(name, value, "restart", &moderation->restart_ns) ||
 	    take_time(name, value, "throttle", &moderation->throttle_ns) ||
-	    take_time(name, value, "delay", &fake->delay_ns)) {
+	    take_time(name, value, "tick", &moderation->tick_ns) || take_time(name, value, "delay", &fake->delay_ns)) {
 		return true;
 	}
 	if (take_number(name, value, "frames", &number)) {
 		moderation->frames = (unsigned)number;
+		return true;
+	}
+	if (take_number(name, value, "budget", &number)) {
+		moderation->budget = (unsigned)number;
 		return true;
 	}
 	if (take_number(name, value, "bypass", &number)) {

@@ -55,5 +55,27 @@ int main(void)
 	moderation_fire(&moderation, 454);
 	moderation_frame(&moderation, 600, 128);
 	expect(600, "and does not hold what comes later");
+	moderation_fire(&moderation, 600);
+
+	moderation.throttle_ns = 0;
+	moderation.tick_ns = 250;
+	moderation_frame(&moderation, 751, 128);
+	expect(1000, "a timer that runs freely fires at its next tick");
+	moderation_fire(&moderation, 1000);
+	moderation_frame(&moderation, 1250, 128);
+	expect(1250, "or at this one");
+	tap_is(moderation_fire(&moderation, 1250), 1, "with all that wait");
+
+	moderation.tick_ns = 0;
+	moderation.budget = 2;
+	moderation.throttle_ns = 100;
+	for (int64_t at_ns = 1400; at_ns < 1405; at_ns++) {
+		moderation_frame(&moderation, at_ns, 128);
+	}
+	tap_is(moderation_fire(&moderation, 1405), 2, "or as many as the budget has");
+	expect(1505, "the others wait for the next time");
+	tap_is(moderation_fire(&moderation, 1505), 2, "two again");
+	tap_is(moderation_fire(&moderation, 1605), 1, "and the last one");
+	expect(INT64_MAX, "then none waits");
 	return tap_done();
 }
