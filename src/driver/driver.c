@@ -131,14 +131,28 @@ static const struct driver_variant variants[] = {
 		.ops = &driver_r8169_seed_ops,
 	},
 	{
+		.name = "r8169@6.1",
+		.families = { CHIP_RTL8169, CHIP_RTL8168 },
+		.kernels = "6.1",
+		.set_rule = "units and frames are rounded up, too large is ERANGE, frames without usecs are EINVAL, "
+			    "frames 1 means none; after ifdown the last speed still counts",
+		.default_rule = "0x0000, written at every open: settings are lost at ifdown",
+		.poll_rule = "the handler masks and acknowledges; TX before RX, always both, obeys napi_complete_done",
+		.supported = USECS | FRAMES,
+		.rx_ring = 256,
+		.tx_ring = 256,
+		.uses_bql = true,
+		.obeys_napi_complete = true,
+		.ops = &driver_r8169_61_ops,
+	},
+	{
 		.name = "r8169@6.12",
 		.families = { CHIP_RTL8169, CHIP_RTL8168 },
-		.kernels = "6.1 and 6.12 (software deferral by default since 6.2)",
-		.set_rule = "units and frames are rounded up, too large is ERANGE, frames without usecs are EINVAL, "
-			    "frames 1 means none",
+		.kernels = "6.12; its software deferral since 6.2",
+		.set_rule = "as r8169@6.1, but after ifdown the speed counts as 1000 Mb/s",
 		.default_rule = "0x0000, written at every open: settings are lost at ifdown; gro_flush_timeout 20000 "
 				"ns and 1 deferred interrupt instead",
-		.poll_rule = "the handler masks and acknowledges; TX before RX, always both, obeys napi_complete_done",
+		.poll_rule = "as r8169@6.1",
 		.supported = USECS | FRAMES,
 		.rx_ring = 256,
 		.tx_ring = 256,
@@ -234,6 +248,7 @@ static void result_clear(struct driver_result *result)
 	result->error = 0;
 	result->core_refused = false;
 	result->unchanged = false;
+	result->resets_chip = false;
 	result->why[0] = '\0';
 	result->field = COALESCE_FIELDS;
 	result->write_count = 0;
@@ -313,6 +328,14 @@ void driver_open(struct driver *driver, struct driver_result *result)
 	result_init(result);
 	driver->variant->ops->open(driver, result);
 	add_remark(driver, result);
+}
+
+void driver_close(struct driver *driver, struct driver_result *result)
+{
+	result_init(result);
+	if (driver->variant->ops->close) {
+		driver->variant->ops->close(driver, result);
+	}
 }
 
 void driver_link(struct driver *driver, unsigned speed_mbps, struct driver_result *result)

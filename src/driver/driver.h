@@ -78,6 +78,7 @@ struct driver_result {
 	bool quiet;                /* only whether it is accepted matters: no texts (the search for nearest values) */
 	int error;                 /* 0 or the negative errno that the caller of ethtool sees */
 	bool core_refused;         /* the ethtool core said no; the driver was not called */
+	bool resets_chip;          /* close: the registers are as after power-on, before any writes */
 	bool unchanged;            /* nothing differs from what is reported: the core does not call the driver */
 	char why[240];             /* the refusal in one sentence, "" on success */
 	enum coalesce_field field; /* the field that was refused, or COALESCE_FIELDS */
@@ -95,6 +96,9 @@ int driver_init(struct driver *driver, const struct driver_variant *variant, con
 /* ifup: the register writes of open (a driver may lose settings here: r8169). Also what unmasks the interrupts.
  * Writes of probe that have not been reported yet come first (tsnep). */
 void driver_open(struct driver *driver, struct driver_result *result);
+
+/* ifdown. The speed of the link stays what the driver takes it for, until driver_link says otherwise. */
+void driver_close(struct driver *driver, struct driver_result *result);
 
 /* The link is at speed_mbps now (0: down). Returns writes that the driver does then (fec restarts; r8169 does
  * nothing). */

@@ -16,6 +16,7 @@ struct driver_ops {
 	struct driver_plan plan;
 	void (*init)(struct driver *driver);
 	void (*open)(struct driver *driver, struct driver_result *result);
+	void (*close)(struct driver *driver, struct driver_result *result); /* or NULL: registers keep what they have */
 	void (*link)(struct driver *driver, struct driver_result *result);  /* or NULL: nothing is written */
 	int (*get)(const struct driver *driver, struct coalesce *reported); /* get and set: both or neither */
 	/* `wanted` holds every supported field; sets result->error and why, or the writes. */
@@ -34,7 +35,7 @@ struct driver_ops {
 };
 
 extern const struct driver_ops driver_fec_old_ops, driver_fec_612_ops, driver_fec_seed_ops, driver_tsnep_none_ops,
-	driver_tsnep_seed_ops, driver_tsnep_ops, driver_r8169_413_ops, driver_r8169_seed_ops, driver_r8169_ops,
+	driver_tsnep_seed_ops, driver_tsnep_ops, driver_r8169_413_ops, driver_r8169_seed_ops, driver_r8169_61_ops, driver_r8169_ops,
 	driver_stmmac_61_ops, driver_stmmac_612_ops, driver_e1000e_ops, driver_macb_ops;
 
 /* A driver keeps its state in driver->state, through a cast in one function of its own; DRIVER_STATE lets the

@@ -181,6 +181,20 @@ static void open_413(struct driver *driver, struct driver_result *result)
 	start_hardware(driver, MITIGATE_OLD_8168, mask_413(driver), result);
 }
 
+/* The chip is reset (ChipCmd). The driver knows CPlusCmd and will write it again, IntrMitigate it reads. The speed of the
+ * link, which is phylib's, is remembered up to 6.1. */
+static void close_61(struct driver *driver, struct driver_result *result)
+{
+	state_of(driver)->intr_mitigate = 0;
+	result->resets_chip = true;
+}
+
+static void close_612(struct driver *driver, struct driver_result *result)
+{
+	close_61(driver, result);
+	driver->link_mbps = 0;
+}
+
 /* ---- get ---- */
 
 static int get_612(const struct driver *driver, struct coalesce *reported)
@@ -575,20 +589,35 @@ static void step_413(struct driver *driver, enum driver_step step, const struct 
 		.cause_offset = INTR_STATUS, .cause_in_poll = true, .weight = 64 \
 	}
 
-const struct driver_ops driver_r8169_413_ops = { .plan = PLAN_413, .init = init, .open = open_413, .step = step_413 };
+const struct driver_ops driver_r8169_413_ops = {
+	.plan = PLAN_413, .init = init, .open = open_413, .close = close_61, .step = step_413
+};
 const struct driver_ops driver_r8169_seed_ops = {
 	.plan = PLAN_413,
 	.init = init,
 	.open = open_413,
+	.close = close_61,
 	.get = get_seed,
 	.set = set_seed,
 	.adopt = adopt,
 	.step = step_413,
 };
+const struct driver_ops driver_r8169_61_ops = {
+	.plan = { .cause_offset = INTR_STATUS, .weight = 64 },
+	.init = init,
+	.open = open_612,
+	.close = close_61,
+	.get = get_612,
+	.set = set_612,
+	.adopt = adopt,
+	.step = step_612,
+};
+
 const struct driver_ops driver_r8169_ops = {
 	.plan = { .cause_offset = INTR_STATUS, .weight = 64 },
 	.init = init,
 	.open = open_612,
+	.close = close_612,
 	.get = get_612,
 	.set = set_612,
 	.adopt = adopt,

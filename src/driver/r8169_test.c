@@ -97,6 +97,28 @@ static void test_packet_counter(void)
 	tap_is_text(testing_outcome(&result), "e2=1010 e0=20e0", "and off again");
 }
 
+/* As recorded: test/data/vectors. */
+static void test_close(void)
+{
+	struct driver driver = rtl("r8169@6.1", CHIP_RTL8168, 10);
+	struct driver_result result;
+	set_all(&driver, "rx-usecs 1000 tx-usecs 1000");
+	driver_close(&driver, &result);
+	tap_ok(result.resets_chip, "ifdown resets the chip");
+	tap_is_text(testing_get(&driver), "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1",
+		    "and the times are gone at once");
+	result = testing_set(&driver, "rx-usecs 600");
+	tap_is_text(testing_outcome(&result), "e2=f0 e0=2060", "6.1: at ifdown the table of the last speed counts");
+	driver_open(&driver, &result);
+	tap_ok(!result.resets_chip, "open resets nothing");
+
+	driver = rtl("r8169@6.12", CHIP_RTL8168, 10);
+	driver_close(&driver, &result);
+	result = testing_set(&driver, "rx-usecs 600");
+	tap_is_text(testing_outcome(&result), "e2=f0 e0=2061", "6.12: that of 1000 Mb/s");
+	tap_ok(testing_warning(&result, "there is no link: this was converted for 1000 Mb/s")[0], "which is said");
+}
+
 static void test_open(void)
 {
 	struct driver driver = rtl("r8169@6.12", CHIP_RTL8168, 1000);
@@ -260,6 +282,7 @@ int main(void)
 	test_units();
 	test_rules();
 	test_packet_counter();
+	test_close();
 	test_open();
 	test_seed_rules();
 	test_creep();

@@ -8,7 +8,8 @@
  * Model choices, each told in the note. fec: the rule of June 2025 is in 6.17, and by their announcements (August 2025)
  * in 6.6.103, 6.1.149, 5.15.190 and 5.4.297; of 6.12 the tree of 6.12.117 was looked at. Any older release, and those
  * whose trees were not looked at, count as fec@old. r8169: the get and set
- * of 6.12 stand for 5.9 and later. stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1
+ * of 6.1 stand for 5.9 and later; the border to 6.12 is where software deferral came, 6.2 (which speed counts after
+ * ifdown changed somewhere between the two). stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1
  * and 6.12, and 6.7 is taken for the border as it is that of the transmit timer. e1000e: the 82574 of the model
  * stands for all chips of that driver: their set rule is the same. Links without a speed count as the driver
  * counts them.
@@ -181,7 +182,7 @@ static void choose_r8169(struct nic_model *model, const struct nic_identity *ide
 	if (release < RELEASE(4, 15, 0) && !reported) {
 		choice->variant = "r8169@4.13";
 	} else if (release >= RELEASE(5, 9, 0)) {
-		choice->variant = "r8169@6.12";
+		choice->variant = release < RELEASE(6, 2, 0) ? "r8169@6.1" : "r8169@6.12";
 	}
 	if (choice->variant) {
 		note(model, "kernel %s has its rule; timer table of %s", identity->kernel,
@@ -407,6 +408,26 @@ static void fill_chip(struct nic_model *model, const struct nic_identity *identi
 	};
 }
 
+/* r8169 up to 6.1 goes on converting for the speed that the link had before ifdown, which nothing but the values tells. */
+static bool adopt_at_last_speed(struct nic_model *model, const struct nic_identity *identity,
+				const struct coalesce *reported)
+{
+	static const unsigned speeds_mbps[] = { 100, 10 };
+	struct driver_result result = { 0 };
+
+	for (size_t i = 0; !identity->is_up && i < sizeof(speeds_mbps) / sizeof(speeds_mbps[0]); i++) {
+		driver_link(&model->driver, speeds_mbps[i], &result);
+		if (adopt(&model->driver, reported)) {
+			note(model,
+			     "kernel %s has its rule; the interface is down, and its times are taken for those of %u "
+			     "Mb/s",
+			     identity->kernel, speeds_mbps[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void start(struct nic_model *model, const struct nic_identity *identity, const struct coalesce *reported,
 		  const struct choice *choice)
 {
@@ -421,7 +442,7 @@ static void start(struct nic_model *model, const struct nic_identity *identity, 
 		driver_open(&model->driver, &result);
 	}
 	driver_link(&model->driver, identity->has & NIC_HAS_SPEED ? identity->speed_mbps : 0, &result);
-	if (reported && !adopt(&model->driver, reported)) {
+	if (reported && !adopt(&model->driver, reported) && !adopt_at_last_speed(model, identity, reported)) {
 		char text[COALESCE_TEXT_MAX];
 
 		coalesce_print(reported, text);

@@ -62,7 +62,8 @@ static const struct choice_row choice_rows[] = {
 	{ "tsnep", "6.12.95", "", 0, "rx-usecs 64 tx-usecs 64", "tsnep@6.12", "" },
 	{ "tsnep", "6.12.95", "", 0, "rx-usecs 65 tx-usecs 65", NULL, "cannot report" },
 	{ "r8169", "4.13.0", "", 0, NULL, "r8169@4.13", "" },
-	{ "r8169", "5.10.0", "", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", "r8169@6.12", "rtl8168" },
+	{ "r8169", "5.10.0", "", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", "r8169@6.1", "rtl8168" },
+	{ "r8169", "6.2.0", "", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", "r8169@6.12", "rtl8168" },
 	{ "r8169", "5.8.18", "", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", NULL, "not modelled" },
 	{ "r8169", "rubbish", "", 0, "rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1", NULL, "not modelled" },
 	{ "r8169", "6.18.0", "", 0, NULL, "r8169@6.12", "" },
@@ -127,6 +128,24 @@ static void test_families(void)
 		nic_model_find(&model, &identity, &reported);
 		tap_is(model.chip.family, rows[i].family, "chip of %04x:%04x", rows[i].vendor, rows[i].device);
 	}
+}
+
+/* Down, r8169 of 6.1 reports by the last speed: 205 is no time of 1000 Mb/s. */
+static void test_last_speed(void)
+{
+	const struct coalesce fast = settings_of("rx-usecs 120 rx-frames 0 tx-usecs 0 tx-frames 1"),
+			      slow = settings_of("rx-usecs 4916 rx-frames 4 tx-usecs 0 tx-frames 1");
+	struct nic_identity identity = identity_of("r8169", "6.1.0", 0);
+	struct nic_model model;
+
+	nic_model_find(&model, &identity, &slow);
+	tap_ok(!model.is_known, "up without a link, 4916 us cannot be: %s", model.note);
+	identity.is_up = false;
+	nic_model_find(&model, &identity, &slow);
+	tap_ok(model.is_known && model.driver.link_mbps == 10 && strstr(model.note, "taken for those of 10 Mb/s"),
+	       "down, they are of 10 Mb/s: %s", model.note);
+	nic_model_find(&model, &identity, &fast);
+	tap_is(model.is_known ? model.driver.link_mbps : 1, 0, "120 us are taken for a time of 1000 Mb/s");
 }
 
 /* ---- the way back ---- */
@@ -296,6 +315,7 @@ int main(void)
 			test_way_back(&machines[i], speeds[k]);
 		}
 	}
+	test_last_speed();
 	test_1229();
 	test_unknown();
 	return tap_done();

@@ -14,7 +14,7 @@ done
 check 0 "boards imx8qxp" "assume fec-timer-clock=250000000 (other boards 0)" "333.33 MHz" "limit rx-usecs 12583" "!r8169"
 check 0 "boards rtl8168d" "assume r8169-small-bypass=128" "!fec-"
 check 0 "boards --drivers" "fec@old" "fec@6.12" "fec@seed" "tsnep@none" "tsnep@seed" "tsnep@6.12" "r8169@4.13" "r8169@seed" \
-	"r8169@6.12" "stmmac@6.1 " "stmmac@6.12" "e1000e@6.1" "macb@6.1"
+	"r8169@6.1 " "r8169@6.12" "stmmac@6.1 " "stmmac@6.12" "e1000e@6.1" "macb@6.1"
 check 0 "boards --hosts" "cortex-a53 " "icount-1ns" "cortex-a7 " "cortex-a9 " "cortex-a35" "cortex-a72" "desktop" "server" "scaled from"
 check 0 "boards profiles/boards/imx6ul.ini" "board imx6ul: "
 check 5 "boards imx6" "2:did you mean"

@@ -199,7 +199,7 @@ static unsigned parse_kernel(const char *text)
 /* One that has the rule of the variant, and else a recent one: it decides what other families there are. */
 static const char *kernel_of(const char *device)
 {
-	static const char *const old[] = { "fec@old", "stmmac@6.1", "tsnep@none" };
+	static const char *const old[] = { "fec@old", "stmmac@6.1", "tsnep@none", "r8169@6.1" };
 
 	return find_name(old, sizeof(old) / sizeof(old[0]), device, strlen(device)) < 0 ? "6.18.0" : "6.1.100";
 }

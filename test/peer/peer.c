@@ -19,7 +19,7 @@
  *	--queues N --napis N 1 each
  *	--set WORDS          settings when the device is made: not when FILE of --state goes on
  *	--supported A,B      fields of store
- *	--kernel RELEASE     6.18.0, or 6.1.100 for fec@old, stmmac@6.1 and tsnep@none: below 6.8 there is no NAPI
+ *	--kernel RELEASE     6.18.0, or 6.1.100 for fec@old, r8169@6.1, stmmac@6.1 and tsnep@none: below 6.8 there is no NAPI
  *	                     family, below 6.13 no deferral in it, below 6.17 no threaded
  *	--clock HZ           of fec and stmmac, 266666666; --no-clock-told: as without debugfs
  *	--compatible NAME --pci-id N --no-identity --no-per-queue --no-link --multi-queues

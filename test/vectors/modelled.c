@@ -11,6 +11,11 @@ static struct vector_modelled *modelled_of(struct vector_subject *subject)
 
 static void perform(struct vector_modelled *modelled, const struct driver_result *result)
 {
+	const struct chip_config config = modelled->chip.config;
+
+	if (result->resets_chip) {
+		chip_init(&modelled->chip, &config);
+	}
 	for (unsigned i = 0; i < result->write_count; i++) {
 		chip_write(&modelled->chip, 0, result->writes[i].offset, result->writes[i].value);
 	}
@@ -33,6 +38,8 @@ static int set_up(struct vector_subject *subject, bool is_up, struct err *err)
 	(void)err;
 	if (!is_up) {
 		chip_set_link(&modelled->chip, 0, 0);
+		driver_close(&modelled->driver, &result);
+		perform(modelled, &result);
 		return 0;
 	}
 	driver_open(&modelled->driver, &result);
