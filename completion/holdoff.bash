@@ -21,7 +21,7 @@ _holdoff_names() {
 _holdoff_values() {
 	local option=$1 program=$2 takes=$3 names
 
-	[[ $takes == COMMAND ]] || names=$(_holdoff_names "$option" "$program" 2>/dev/null)
+	[[ $takes == COMMAND || $takes == ADDRESS ]] || names=$(_holdoff_names "$option" "$program" 2>/dev/null)
 	case $takes in
 	*[A-Z]*) ;;
 	*'|'*) names="$names ${takes//|/ }" ;;

@@ -131,6 +131,7 @@ int cmd_show(int argc, char **argv);
 int cmd_ping(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_load(int argc, char **argv);
+int cmd_measure(int argc, char **argv);
 int cmd_peer(int argc, char **argv);
 
 #endif

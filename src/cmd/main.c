@@ -41,6 +41,7 @@ static const struct command commands[] = {
 	{ "revert", cmd_revert, "puts back what holdoff has changed" },
 	{ "confirm", cmd_confirm, "keeps what was set until confirmed" },
 	{ "ping", cmd_ping, "round trips to any host: their distribution, and where frame sizes and gaps change them" },
+	{ "measure", cmd_measure, "what an interface does at its present setting: latency, interrupts, CPU time" },
 	{ "load", cmd_load, "traffic in the model's patterns over a real network, counted at both ends" },
 	{ "peer", cmd_peer, "the far end of load, which starts it" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
