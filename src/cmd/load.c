@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -26,7 +27,8 @@ enum {
 	OPTION_INTERFACE,
 	OPTION_NETNS,
 	OPTION_SEED,
-	OPTION_JSON
+	OPTION_JSON,
+	OPTIONS
 };
 
 static const struct cmd_option load_options[] = {
@@ -41,6 +43,9 @@ static const struct cmd_option load_options[] = {
 	[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.load/1", false },
 };
 
+/* As ping and others have it. */
+static const char load_letters[OPTIONS] = { [OPTION_INTERFACE] = 'I' };
+
 static const struct cmd_usage load_usage = {
 	.name = "load",
 	.synopsis = "HOST --workload TEXT [--peer COMMAND] [OPTIONS]",
@@ -48,7 +53,8 @@ static const struct cmd_usage load_usage = {
 		 "both ends what became of it: loss, order, gaps between arrivals, delay, throughput; and how\n"
 		 "well the pattern was kept. dir=tx leaves this host, dir=rx comes here.\n",
 	.options = load_options,
-	.option_count = sizeof(load_options) / sizeof(load_options[0]),
+	.option_count = OPTIONS,
+	.letters = load_letters,
 	.words = "addresses", /* nobody lists them */
 	.more = cmd_print_workloads,
 };
@@ -141,6 +147,13 @@ static int read_duration(const char *text, int64_t *duration_ns, struct err *err
 	return ret;
 }
 
+/* What the kernel of any host answers needs nothing of this command: fit_check has a word for the rest. */
+static bool is_ping(const struct load_command *command)
+{
+	return command->request.workload.kind == WORKLOAD_PING && !command->peer && !command->iperf3 &&
+	       !command->request.both;
+}
+
 static int read_values(struct load_command *command, struct err *err)
 {
 	struct load_request *const request = &command->request;
@@ -157,7 +170,44 @@ static int read_values(struct load_command *command, struct err *err)
 	if (ret == 0 && command->seed) {
 		ret = text_parse_u64(command->seed, "seed", &request->seed, err);
 	}
-	return ret ? ret : fit_check(&request->workload, request->both, request->means, err);
+	if (ret || is_ping(command)) {
+		return ret;
+	}
+	return fit_check(&request->workload, request->both, request->means, err);
+}
+
+/* ---- ping ---- */
+
+/* The words that holdoff ping takes for the same. */
+static int delegate_to_ping(const struct load_command *command)
+{
+	const struct workload *const workload = &command->request.workload;
+	char size[16], interval[TEXT_DURATION_MAX];
+	const char *words[24] = { "ping", command->request.host, "--size", size, "--interval", interval };
+	int count = 6;
+
+	snprintf(size, sizeof(size), "%u", (unsigned)workload->size);
+	text_print_duration(workload->interval_ns, interval);
+	const struct {
+		const char *option, *value;
+	} more[] = {
+		{ "--duration", command->duration ? command->duration : "10s" },
+		{ "--interface", command->request.device },
+		{ "--netns", command->netns },
+		{ "--seed", command->seed },
+	};
+
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+		if (more[i].value) {
+			words[count++] = more[i].option;
+			words[count++] = more[i].value;
+		}
+	}
+	if (command->json) {
+		words[count++] = "--json";
+	}
+	/* It changes none of them. */
+	return cmd_ping(count, (char **)(uintptr_t)words);
 }
 
 /* ---- the load ---- */
@@ -231,6 +281,10 @@ int cmd_load(int argc, char **argv)
 		return cmd_usage_error(&load_usage, "--peer and --iperf3 exclude each other");
 	}
 	int ret = read_values(&command, &err);
+
+	if (ret == 0 && is_ping(&command)) {
+		return delegate_to_ping(&command);
+	}
 	struct load_result *const result = ret ? NULL : calloc(1, sizeof(*result));
 
 	if (ret == 0 && !result) {

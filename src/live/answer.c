@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "live/block.h"
 #include "live/clock.h"
+#include "live/clocks.h"
 #include "live/collect.h"
 
 #define BATCH 32
@@ -177,7 +178,7 @@ static int answer_some(struct answer *answer, struct batch *batch, struct err *e
 			       ? 0
 			       : err_set(err, -errno, "receiving failed: %s", strerror(errno));
 	}
-	const int64_t now_ns = clock_now();
+	const int64_t now_ns = clocks_monotonic_ns();
 
 	batch->answers = 0;
 	for (int i = 0; i < count; i++) {
@@ -204,10 +205,10 @@ int answer_run(struct answer *answer, struct err *err)
 	prepare(batch);
 	collect_enlarge(answer->fd);
 	setsockopt(answer->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof(look));
-	answer->last_heard_at_ns = clock_now();
+	answer->last_heard_at_ns = clocks_monotonic_ns();
 	while (ret == 0 && !answer->was_silent && !atomic_load_explicit(&answer->stop, memory_order_relaxed)) {
 		ret = answer_some(answer, batch, err);
-		answer->was_silent = clock_now() - answer->last_heard_at_ns > answer->silence_ns;
+		answer->was_silent = clocks_monotonic_ns() - answer->last_heard_at_ns > answer->silence_ns;
 	}
 	answer->cpu_ns = clock_thread_cpu() - cpu_ns;
 	free(batch);

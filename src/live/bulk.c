@@ -13,6 +13,7 @@
 
 #include "base/time.h"
 #include "live/clock.h"
+#include "live/clocks.h"
 
 /* The stream repeats this much of the token's body. */
 #define PERIOD 8192
@@ -114,9 +115,9 @@ static bool shows_token(int fd, const struct packet_form *form, unsigned *way)
 int bulk_accept(int listening_fd, const struct packet_form *form, const struct address *only, int64_t timeout_ns,
 		const _Atomic bool *stop, unsigned *way, _Atomic uint64_t *turned_away, struct err *err)
 {
-	const int64_t until_ns = clock_now() + timeout_ns;
+	const int64_t until_ns = clocks_monotonic_ns() + timeout_ns;
 
-	while (clock_now() < until_ns) {
+	while (clocks_monotonic_ns() < until_ns) {
 		struct pollfd pollfd = { .fd = listening_fd, .events = POLLIN };
 		struct address from = { .size = sizeof(from.v6) };
 
@@ -179,8 +180,8 @@ static void wait_for_start(const struct bulk *bulk)
 
 static int send_all(struct bulk *bulk, const uint8_t *stream, struct err *err)
 {
-	const int64_t end_at_ns = clock_now() + bulk->duration_ns;
-	int64_t now_ns = clock_now(), looked_at_ns = now_ns;
+	const int64_t end_at_ns = clocks_monotonic_ns() + bulk->duration_ns;
+	int64_t now_ns = clocks_monotonic_ns(), looked_at_ns = now_ns;
 
 	bulk->first_at_ns = now_ns;
 	while (now_ns < end_at_ns && !atomic_load_explicit(&bulk->stop, memory_order_relaxed)) {
@@ -191,7 +192,7 @@ static int send_all(struct bulk *bulk, const uint8_t *stream, struct err *err)
 		} else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
 			return err_set(err, -errno, "the connection to the other end is lost: %s", strerror(errno));
 		}
-		now_ns = clock_now();
+		now_ns = clocks_monotonic_ns();
 		if (now_ns - looked_at_ns > LOOK_NS) {
 			read_window(bulk);
 			looked_at_ns = now_ns;
@@ -243,7 +244,7 @@ static void take_bytes(struct bulk *bulk, const uint8_t *bytes, size_t size, con
 {
 	const size_t compared = size < COMPARED ? size : COMPARED;
 
-	bulk->last_at_ns = clock_now();
+	bulk->last_at_ns = clocks_monotonic_ns();
 	if (bulk->bytes == 0) {
 		bulk->first_at_ns = bulk->last_at_ns;
 	}
@@ -255,7 +256,7 @@ static int receive_all(struct bulk *bulk, uint8_t *buffer, const uint8_t *patter
 {
 	const bool acknowledges_each = !bulk->workload->delayed_ack;
 	const int on = 1;
-	int64_t heard_at_ns = clock_now(), limited_at_ns = 0;
+	int64_t heard_at_ns = clocks_monotonic_ns(), limited_at_ns = 0;
 
 	while (!atomic_load_explicit(&bulk->stop, memory_order_relaxed)) {
 		const ssize_t size = recv(bulk->fd, buffer, CALL_BYTES, 0);
@@ -277,7 +278,7 @@ static int receive_all(struct bulk *bulk, uint8_t *buffer, const uint8_t *patter
 			return 0;
 		} else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
 			return err_set(err, -errno, "the connection to the other end is lost: %s", strerror(errno));
-		} else if (clock_now() - heard_at_ns > bulk->silence_ns) {
+		} else if (clocks_monotonic_ns() - heard_at_ns > bulk->silence_ns) {
 			bulk->was_silent = true;
 			return 0;
 		}

@@ -8,22 +8,12 @@
 
 #include "base/time.h"
 
-static int64_t now_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
-int64_t clock_now(void)
-{
-	return now_of(CLOCK_MONOTONIC);
-}
-
 int64_t clock_thread_cpu(void)
 {
-	return now_of(CLOCK_THREAD_CPUTIME_ID);
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (int64_t)used.tv_sec * NS_PER_S + used.tv_nsec;
 }
 
 void clock_identify(struct clock_identity *identity)

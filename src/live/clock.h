@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The clock that everything live is measured with, and whether two processes read the same one. */
+/* Whether two processes read the same CLOCK_MONOTONIC; and what a thread has used of its CPU. */
 #ifndef HOLDOFF_LIVE_CLOCK_H
 #define HOLDOFF_LIVE_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC. */
-int64_t clock_now(void);
 /* CPU time of the calling thread so far. */
 int64_t clock_thread_cpu(void);
 

@@ -10,6 +10,7 @@
 
 #include "base/wide.h"
 #include "live/clock.h"
+#include "live/clocks.h"
 #include "workload/workload.h"
 
 #define BATCH 64
@@ -257,7 +258,7 @@ static int receive(struct collect *collect, struct batch *batch)
 	if (count < 0) {
 		return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : -errno;
 	}
-	const int64_t returned_at_ns = clock_now();
+	const int64_t returned_at_ns = clocks_monotonic_ns();
 
 	for (int i = 0; i < count; i++) {
 		struct msghdr *const header = &batch->messages[i].msg_hdr;
@@ -294,7 +295,7 @@ static int run(struct collect *collect, struct batch *batch, struct err *err)
 	int64_t draining_since_ns = 0;
 
 	for (;;) {
-		const int64_t now_ns = clock_now();
+		const int64_t now_ns = clocks_monotonic_ns();
 
 		if (is_done(collect, now_ns, &draining_since_ns)) {
 			return 0;
@@ -318,7 +319,7 @@ int collect_run(struct collect *collect, struct err *err)
 		return err_set(err, -ENOMEM, "no memory for a receiver");
 	}
 	prepare(batch);
-	collect->started_at_ns = clock_now();
+	collect->started_at_ns = clocks_monotonic_ns();
 	collect->last_heard_at_ns = collect->started_at_ns;
 	const int ret = run(collect, batch, err);
 	uint64_t drops;

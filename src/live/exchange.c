@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "live/block.h"
 #include "live/clock.h"
+#include "live/clocks.h"
 
 #define LOOK_NS (20 * NS_PER_MS)
 
@@ -45,7 +46,7 @@ static int send_request(struct exchange *exchange, struct exchange_loop *loop, s
 {
 	uint8_t bytes[PACKET_BYTES_MAX];
 
-	loop->sent_at_ns = clock_now();
+	loop->sent_at_ns = clocks_monotonic_ns();
 	const uint32_t size = make_request(exchange, loop, bytes);
 
 	if (exchange->sent == 0) {
@@ -147,7 +148,7 @@ static int receive(struct exchange *exchange, struct exchange_loop *loop, int fl
 	const ssize_t size = recv(loop->fd, bytes, sizeof(bytes), flags);
 
 	if (size >= 0) {
-		take(exchange, loop, bytes, (uint32_t)size, clock_now());
+		take(exchange, loop, bytes, (uint32_t)size, clocks_monotonic_ns());
 		return 0;
 	}
 	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
@@ -197,7 +198,7 @@ static void give_up(struct exchange *exchange, struct exchange_loop *loop)
 /* How many still wait. */
 static unsigned look_after(struct exchange *exchange, bool may_send, int *ret, struct err *err)
 {
-	const int64_t now_ns = clock_now();
+	const int64_t now_ns = clocks_monotonic_ns();
 	unsigned waiting = 0;
 
 	for (unsigned i = 0; i < exchange->loop_count; i++) {
@@ -216,11 +217,11 @@ static unsigned look_after(struct exchange *exchange, bool may_send, int *ret, s
 
 static int run(struct exchange *exchange, struct err *err)
 {
-	const int64_t end_at_ns = clock_now() + exchange->duration_ns;
+	const int64_t end_at_ns = clocks_monotonic_ns() + exchange->duration_ns;
 	int ret = 0;
 
 	while (ret == 0 && !atomic_load_explicit(&exchange->stop, memory_order_relaxed)) {
-		const bool may_send = clock_now() < end_at_ns && !exchange->is_complete;
+		const bool may_send = clocks_monotonic_ns() < end_at_ns && !exchange->is_complete;
 		const unsigned waiting = look_after(exchange, may_send, &ret, err);
 
 		if (ret || (!may_send && waiting == 0)) {

@@ -105,7 +105,9 @@ static int check_means(const struct workload *workload, enum fit_means means, st
 int fit_check(const struct workload *workload, bool both, enum fit_means means, struct err *err)
 {
 	if (workload->kind == WORKLOAD_PING) {
-		return err_set(err, -EINVAL, "a ping needs no load: holdoff ping HOST measures it");
+		return err_set(err, -EINVAL,
+			       "ping needs no other end but a kernel: without --peer, --iperf3 and --both it is what "
+			       "holdoff ping does");
 	}
 	if (workload->xdp_drop) {
 		return err_set(

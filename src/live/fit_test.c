@@ -36,7 +36,7 @@ static void test_what_fits(void)
 	fits("tftp blksize=13", false, FIT_PEER, "at least 14 bytes");
 	fits("fieldbus size=46", false, FIT_PEER, NULL);
 	fits("fieldbus size=45", false, FIT_PEER, "at least 46 bytes");
-	fits("ping", false, FIT_PEER, "holdoff ping");
+	fits("ping", false, FIT_PEER, "what holdoff ping does");
 	fits("voip", true, FIT_PEER, NULL);
 	fits("udp rate=1k", false, FIT_ECHO, NULL);
 	fits("tcp", false, FIT_ECHO, "--iperf3");

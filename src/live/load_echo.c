@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "live/clock.h"
+#include "live/clocks.h"
 #include "live/collect.h"
 #include "live/echo.h"
 #include "live/icmp_socket.h"
@@ -257,14 +257,14 @@ int load_with_echo(const struct load *load, struct load_result *result, struct e
 	int ret = open_socket(echo, err);
 
 	if (ret == 0) {
-		const int64_t started_at_ns = clock_now();
+		const int64_t started_at_ns = clocks_monotonic_ns();
 
 		ret = start(echo, err);
 		if (ret == 0) {
 			wait_until_over(echo);
 		}
 		stop(echo);
-		result->lasted_ns = clock_now() - started_at_ns;
+		result->lasted_ns = clocks_monotonic_ns() - started_at_ns;
 	}
 	icmp_close(&echo->socket);
 	free(echo);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "live/clock.h"
+#include "live/clocks.h"
 #include "live/iperf3_json.h"
 #include "live/load_private.h"
 
@@ -144,7 +144,7 @@ static int start_program(struct command_line *line, pid_t *pid, int *fd, struct 
 /* All that it prints, until it ends, or until it has to. */
 static int read_output(const struct load *load, int fd, char *output, size_t *size, struct err *err)
 {
-	const int64_t overdue_at_ns = clock_now() + load->request->duration_ns + OVERDUE_NS;
+	const int64_t overdue_at_ns = clocks_monotonic_ns() + load->request->duration_ns + OVERDUE_NS;
 
 	for (*size = 0; *size < OUTPUT_MAX;) {
 		struct pollfd pollfd = { .fd = fd, .events = POLLIN };
@@ -152,7 +152,7 @@ static int read_output(const struct load *load, int fd, char *output, size_t *si
 		if (load_is_stopped(load)) {
 			return err_set(err, -EINTR, "interrupted");
 		}
-		if (clock_now() > overdue_at_ns) {
+		if (clocks_monotonic_ns() > overdue_at_ns) {
 			return err_set(err, -ETIMEDOUT, "iperf3 does not end in its time");
 		}
 		if (poll(&pollfd, 1, LOOK_MS) <= 0) {

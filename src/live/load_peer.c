@@ -12,12 +12,15 @@
 #include <sys/random.h>
 
 #include "base/time.h"
-#include "live/clock.h"
+#include "live/clocks.h"
 #include "live/load_traffic.h"
 #include "live/way_messages.h"
 
 #define ANSWER_MS 10000
 #define LOOK_MS 20
+
+/* Each count, and each bucket of each span in a message of its own, of two ways: more than is ever said. */
+#define REPORT_MESSAGES_MAX (2 * (WAY_COUNTS + WAY_SPANS * HISTOGRAM_BUCKETS + 8))
 
 /* Beyond its duration a load takes a while to begin and to end. */
 #define OVERDUE_NS (10 * NS_PER_S)
@@ -114,7 +117,10 @@ static int take_report(struct load_traffic *traffic, struct way ways[2], struct 
 		protocol_put(&message, PROTOCOL_SENT, traffic->ways[WORKLOAD_TX].count[WAY_SENT]);
 	}
 	ret = remote_say(remote, &message, err);
-	while (ret == 0) {
+	for (unsigned messages = 0; ret == 0; messages++) {
+		if (messages == REPORT_MESSAGES_MAX) {
+			return err_set(err, -EPROTO, "the peer says more than a report can have");
+		}
 		ret = remote_hear(remote, &message, ANSWER_MS, err);
 		if (ret == 0 && message.kind == PROTOCOL_DONE) {
 			return way_messages_check(ways, err);
@@ -131,7 +137,7 @@ static int take_report(struct load_traffic *traffic, struct way ways[2], struct 
 static void wait_until_over(struct load_traffic *traffic)
 {
 	const struct load_request *const request = traffic->load->request;
-	const int64_t overdue_at_ns = clock_now() + request->duration_ns + OVERDUE_NS;
+	const int64_t overdue_at_ns = clocks_monotonic_ns() + request->duration_ns + OVERDUE_NS;
 
 	while (!traffic->peer_is_gone && !load_traffic_is_over(traffic)) {
 		struct pollfd fds[] = {
@@ -152,7 +158,7 @@ static void wait_until_over(struct load_traffic *traffic)
 			load_spoil(traffic->result, "interrupted");
 			return;
 		}
-		if (clock_now() > overdue_at_ns) {
+		if (clocks_monotonic_ns() > overdue_at_ns) {
 			load_spoil(traffic->result, "the load does not end in its time");
 			return;
 		}
@@ -171,6 +177,16 @@ static void merge(struct load_traffic *traffic, struct way theirs[2])
 		if (!result->shares_clock) {
 			result->ways[way].has_spans &= ~(1u << WAY_ONE_WAY);
 		}
+	}
+}
+
+/* A stream that reached its end early, or that stands still, was no bulk transfer all the time. */
+static void check_stream(struct load_traffic *traffic, const struct way *way)
+{
+	const uint64_t sending_ns = way->count[WAY_SENDING_NS], receiving_ns = way->count[WAY_RECEIVING_NS];
+
+	if (way_has(way, WAY_SENDING_NS) && receiving_ns < sending_ns - sending_ns / 10) {
+		load_spoil(traffic->result, "the stream stood still before its end");
 	}
 }
 
@@ -201,6 +217,10 @@ static void finish(struct load_traffic *traffic)
 			load_traffic_report(traffic);
 		}
 		merge(traffic, theirs);
+		if (load_traffic_is_stream(traffic)) {
+			check_stream(traffic, &traffic->result->ways[WORKLOAD_TX]);
+			check_stream(traffic, &traffic->result->ways[WORKLOAD_RX]);
+		}
 	}
 	free(theirs);
 }
@@ -219,12 +239,12 @@ static int run(struct load_traffic *traffic, struct err *err)
 	if (ret == 0) {
 		ret = load_traffic_start(traffic, err);
 	}
-	const int64_t started_at_ns = clock_now();
+	const int64_t started_at_ns = clocks_monotonic_ns();
 
 	if (ret == 0) {
 		wait_until_over(traffic);
 	}
-	traffic->result->lasted_ns = clock_now() - started_at_ns;
+	traffic->result->lasted_ns = clocks_monotonic_ns() - started_at_ns;
 	finish(traffic);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "base/wide.h"
 #include "live/clock.h"
+#include "live/clocks.h"
 #include "live/pace_private.h"
 
 /* From the call to the first instant: the trial of waking is over, and both ends are there. */
@@ -119,7 +120,7 @@ static int send_due(struct pace *pace, int64_t now_ns, struct err *err)
 	pace->calls += count > 0;
 	pace->single_calls += count == 1;
 	while (done < count && ret == 0 && !must_stop(pace)) {
-		const int64_t called_at_ns = clock_now();
+		const int64_t called_at_ns = clocks_monotonic_ns();
 		unsigned taken;
 		bool not_taken;
 
@@ -134,7 +135,7 @@ static int send_due(struct pace *pace, int64_t now_ns, struct err *err)
 		}
 		ret = pace_sender_send(&pace->sender, count - done, pace->due_at_ns, pace->request->stop, &taken,
 				       &not_taken, err);
-		pace->last_call_at_ns = clock_now();
+		pace->last_call_at_ns = clocks_monotonic_ns();
 		if (is_paced(pace) && !pace->sender.send_time.is_on) {
 			record(pace, taken, called_at_ns, pace->last_call_at_ns);
 		}
@@ -154,7 +155,7 @@ static int run(struct pace *pace, struct err *err)
 
 	while (ret == 0 && pace->next_at_ns < pace->end_at_ns && !must_stop(pace)) {
 		pace_wait_until(&pace->wait, pace->next_at_ns - ahead(pace), pace->request->stop);
-		const int64_t now_ns = clock_now();
+		const int64_t now_ns = clocks_monotonic_ns();
 
 		if (now_ns >= pace->end_at_ns && (!is_paced(pace) || now_ns - pace->next_at_ns > LATE_MAX_NS)) {
 			break;
@@ -242,7 +243,7 @@ int pace_run(const struct pace_request *request, struct way *way, struct err *er
 			request->write(request->context, pace_sender_message(&pace->sender, i), 0, 0);
 		}
 		pace_wait_init(&pace->wait);
-		pace->start_at_ns = clock_now() + BEGIN_NS;
+		pace->start_at_ns = clocks_monotonic_ns() + BEGIN_NS;
 		pace->end_at_ns = pace->start_at_ns + request->duration_ns;
 		workload_schedule_init(&pace->schedule, request->workload, pace->start_at_ns, request->seed);
 		pace->next_at_ns = workload_schedule_next(&pace->schedule);

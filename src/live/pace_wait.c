@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/time.h"
-#include "live/clock.h"
+#include "live/clocks.h"
 #include "live/pace_private.h"
 
 /* Naps of the trial: together they take about 3 ms. */
@@ -36,10 +36,10 @@ static unsigned usable_cpus(void)
 static void try_naps(int64_t late_ns[TRIALS])
 {
 	for (unsigned i = 0; i < TRIALS; i++) {
-		const int64_t at_ns = clock_now() + TRIAL_NS;
+		const int64_t at_ns = clocks_monotonic_ns() + TRIAL_NS;
 
 		sleep_until(at_ns);
-		const int64_t late = clock_now() - at_ns;
+		const int64_t late = clocks_monotonic_ns() - at_ns;
 		unsigned place = i;
 
 		for (; place > 0 && late_ns[place - 1] > late; place--) {
@@ -63,13 +63,13 @@ void pace_wait_init(struct pace_wait *wait)
 void pace_wait_until(const struct pace_wait *wait, int64_t at_ns, const _Atomic bool *stop)
 {
 	const int64_t wake_at_ns = at_ns - wait->early_ns;
-	int64_t now_ns = clock_now();
+	int64_t now_ns = clocks_monotonic_ns();
 
 	while (now_ns < wake_at_ns && !atomic_load_explicit(stop, memory_order_relaxed)) {
 		sleep_until(time_min(wake_at_ns, now_ns + STOP_NS));
-		now_ns = clock_now();
+		now_ns = clocks_monotonic_ns();
 	}
 	while (wait->is_busy && now_ns < at_ns && !atomic_load_explicit(stop, memory_order_relaxed)) {
-		now_ns = clock_now();
+		now_ns = clocks_monotonic_ns();
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "live/clock.h"
+#include "live/clocks.h"
 #include "live/fit.h"
 #include "live/peer_private.h"
 #include "live/protocol.h"
@@ -106,7 +107,7 @@ static int tell_time(const struct peer *peer)
 	struct protocol_message message;
 
 	protocol_init(&message, PROTOCOL_CLOCK);
-	protocol_put(&message, PROTOCOL_AT_NS, (uint64_t)clock_now());
+	protocol_put(&message, PROTOCOL_AT_NS, (uint64_t)clocks_monotonic_ns());
 	return put((void *)(uintptr_t)peer, &message);
 }
 
@@ -156,7 +157,7 @@ static int open_traffic(struct peer *peer, const struct protocol_message *messag
 		return complain(peer, err.text);
 	}
 	peer->state = STATE_OPEN;
-	peer->overdue_at_ns = clock_now() + order.duration_ns + OVERDUE_NS;
+	peer->overdue_at_ns = clocks_monotonic_ns() + order.duration_ns + OVERDUE_NS;
 	peer->has_said_end = false;
 	protocol_init(&reply, PROTOCOL_OPENED);
 	protocol_put(&reply, PROTOCOL_TOKEN, peer->traffic->form.token);
@@ -248,7 +249,7 @@ static int look_at_traffic(struct peer *peer)
 
 	if (peer->state == STATE_OPEN || peer->state == STATE_RUNNING) {
 		ended = peer_traffic_has_ended(peer->traffic, &err);
-		if (clock_now() > peer->overdue_at_ns) {
+		if (clocks_monotonic_ns() > peer->overdue_at_ns) {
 			stop_traffic(peer, true, 0);
 			return err_set(&err, -ETIMEDOUT, "overdue");
 		}

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "live/clock.h"
+
 #include "live/fit.h"
 #include "live/peer_private.h"
 #include "live/socket.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "live/clocks.h"
 
 /* Time for a password to be typed. */
 #define HELLO_MS 120000
@@ -105,8 +106,11 @@ static int complain_of_end(struct remote *remote, struct err *err)
 	if (remote->has_ended || !wait_for_end(remote, LOOK_MS * 10, &status)) {
 		return err_set(err, -EPIPE, "the peer's command has closed its output");
 	}
-	if (WIFSIGNALED(status)) {
-		return err_set(err, -EPIPE, "the peer's command was ended by signal %d", WTERMSIG(status));
+	/* A shell that waits for a command says so of its signal. */
+	const int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+
+	if (signal_number > 0) {
+		return err_set(err, -EPIPE, "the peer's command was ended by signal %d", signal_number);
 	}
 	return err_set(err, -EPIPE, "the peer's command has ended, with status %d", WEXITSTATUS(status));
 }
@@ -167,11 +171,11 @@ bool remote_has_line(const struct remote *remote)
 static int read_line(struct remote *remote, int timeout_ms, char line[PROTOCOL_LINE_MAX], bool *was_too_long,
 		     struct err *err)
 {
-	const int64_t until_ns = clock_now() + timeout_ms * NS_PER_MS;
+	const int64_t until_ns = clocks_monotonic_ns() + timeout_ms * NS_PER_MS;
 
 	while (!protocol_lines_next(&remote->lines, line, was_too_long)) {
 		struct pollfd pollfd = { .fd = remote->in, .events = POLLIN };
-		const int64_t left_ms = (until_ns - clock_now()) / NS_PER_MS;
+		const int64_t left_ms = (until_ns - clocks_monotonic_ns()) / NS_PER_MS;
 
 		if (poll(&pollfd, 1, left_ms > 0 ? (int)left_ms : 0) <= 0) {
 			if (left_ms <= 0) {
@@ -280,7 +284,7 @@ static int compare_clocks(struct remote *remote, struct err *err)
 
 	for (unsigned i = 0; ret == 0 && i < CLOCK_TRIES; i++) {
 		struct protocol_message message;
-		const int64_t before_ns = clock_now();
+		const int64_t before_ns = clocks_monotonic_ns();
 
 		ret = say(remote, PROTOCOL_CLOCK, err);
 		ret = ret ? ret : remote_expect(remote, &message, PROTOCOL_CLOCK, ANSWER_MS, err);
@@ -288,7 +292,7 @@ static int compare_clocks(struct remote *remote, struct err *err)
 			const int64_t theirs_ns = (int64_t)message.number[PROTOCOL_AT_NS];
 
 			remote->shares_clock &= protocol_has(&message, PROTOCOL_AT_NS) && before_ns <= theirs_ns &&
-						theirs_ns <= clock_now();
+						theirs_ns <= clocks_monotonic_ns();
 		}
 	}
 	return ret;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "live/clock.h"
+#include "live/clocks.h"
 #include "nic/netlink.h"
 
 #define TIMEOUT_MS 2000
@@ -115,5 +115,5 @@ int64_t send_time_offset(const struct send_time *send_time)
 	if (send_time->clock == CLOCK_MONOTONIC || clock_gettime(send_time->clock, &now)) {
 		return 0;
 	}
-	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec - clock_now();
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec - clocks_monotonic_ns();
 }

@@ -156,6 +156,9 @@ load --workload "udp rate=1k size=1472 dir=tx" --duration 200ms
 report $? "a datagram that is too large for the interface"
 ip link set near0 mtu 1500
 
+# A ping is holdoff ping's business.
+check 0 "load 192.0.2.2 --workload 'ping interval=1ms size=100' --duration 200ms --interface near0 --json" '"schema": "holdoff.ping/1"' '"payload_bytes": 100'
+
 # Without a program at the far end.
 "$HOLDOFF" load 192.0.2.2 --workload "udp rate=2k size=100" --duration 500ms --json >"$scratch/json" 2>"$scratch/err"
 status=$?
