@@ -121,7 +121,7 @@ patiently() { # COMMAND...
 	tries=0
 	until "$@"; do
 		tries=$((tries + 1))
-		[ $tries -lt 600 ] || return 1
+		[ $tries -lt 3000 ] || return 1
 		sleep 0.1
 	done
 }
@@ -144,6 +144,7 @@ for signal in KILL INT; do
 	emulator=$(emulator_in "$scratch/tmp")
 	[ "$emulator" ] && is_alive "$emulator"
 	report $? "SIG$signal: a guest runs"
+	sed 's/^/# /' "$scratch/err"
 	kill -s $signal $bench
 	wait $bench 2>/dev/null
 	patiently is_over
