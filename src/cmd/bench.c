@@ -41,6 +41,7 @@ enum {
 	OPTION_AHB_HZ,
 	OPTION_EVENTS,
 	OPTION_CONSOLE,
+	OPTION_CACHED,
 	OPTION_JSON,
 	OPTIONS
 };
@@ -69,6 +70,7 @@ static const struct cmd_option bench_options[OPTIONS] = {
 	[OPTION_EVENTS] = { "events", "FILE",
 			    "register writes, interrupts and frames, with their time; own devices only", false },
 	[OPTION_CONSOLE] = { "console", "FILE", "what the guest's kernel says, and stderr of the scripts", false },
+	[OPTION_CACHED] = { "cached", NULL, "download nothing: what is not in the cache cannot be had", false },
 	[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.bench/1", false },
 };
 

@@ -46,6 +46,14 @@ check 2 "bench --nic one --nic two --script my.sh" "2:--nic is given twice"
 check 0 "bench --help" "--module NAME|FILE.ko" "--events FILE"
 check 0 "help --list nics" "one two three"
 
+# The options are those of the harness, but for what a command has of its own and what only its tests need.
+"$HOLDOFF" bench --list-options | sed -n 's/^--\([^ ]*\).*/\1/p' | grep -vx -e json -e script | sort >"$scratch/ours"
+qemu/run --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | grep -vx -e build -e holdoff -e name -e folder -e keep -e report -e fetch |
+	sort -u >"$scratch/theirs"
+diff "$scratch/ours" "$scratch/theirs" >"$scratch/differs"
+report $? "qemu/run has the same options"
+sed 's/^/# /' "$scratch/differs"
+
 # ---- what the harness is told, and what its words come to
 
 PRETEND=done
