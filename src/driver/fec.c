@@ -161,6 +161,14 @@ static void open(struct driver *driver, struct driver_result *result)
 	restart(driver, result);
 }
 
+/* The controller is reset, but for one with several rings, which is only switched off. The settings are the driver's and
+ * come back at open. */
+static void close(struct driver *driver, struct driver_result *result)
+{
+	state_of(driver)->is_open = 0;
+	result->resets_chip = !driver->config.has_multi_queues;
+}
+
 static void link(struct driver *driver, struct driver_result *result)
 {
 	if (state_of(driver)->is_open && driver->link_mbps) {
@@ -386,7 +394,7 @@ static void step(struct driver *driver, enum driver_step step, const struct driv
 		  .weight = 64,                 \
 		  .rx_clear_offset = EIR,       \
 		  .rx_clear_value = EIR_RXF0 }, \
-	.open = open, .link = link, .get = get, .set = set, .adopt = adopt, .step = step
+	.open = open, .close = close, .link = link, .get = get, .set = set, .adopt = adopt, .step = step
 
 const struct driver_ops driver_fec_old_ops = { .init = init_old, FEC_OPS };
 const struct driver_ops driver_fec_612_ops = { .init = init_612, FEC_OPS };

@@ -135,6 +135,28 @@ static void test_zeros(void)
 	tap_is_text(testing_warning(&result, "transmit"), "", "nothing is said about the other direction");
 }
 
+/* As recorded at 132 and 266 MHz: test/data/vectors. */
+static void test_close(void)
+{
+	struct driver_config config = testing_config(CHIP_FEC, 132000000);
+	struct driver driver = testing_driver("fec@6.12", config, 100);
+	struct driver_result result = testing_set(&driver, "rx-usecs 100");
+	driver_close(&driver, &result);
+	tap_ok(result.resets_chip, "ifdown resets the controller");
+	tap_is_text(testing_get(&driver), "rx-usecs 100 rx-frames 200 tx-usecs 1000 tx-frames 200",
+		    "and not what is reported");
+	driver_link(&driver, 0, &result);
+	driver_link(&driver, 100, &result);
+	tap_is(result.write_count, 0, "a link is nothing to it while it is down");
+	driver_open(&driver, &result);
+	tap_ok(strstr(testing_outcome(&result), "100=cc8000ce"), "open writes the settings again");
+
+	config.has_multi_queues = true;
+	driver = testing_driver("fec@6.12", config, 100);
+	driver_close(&driver, &result);
+	tap_ok(!result.resets_chip, "one with several rings is switched off only");
+}
+
 static void test_seed(void)
 {
 	struct driver_config config = testing_config(CHIP_FEC, IMX8QXP_HZ);
@@ -217,6 +239,7 @@ int main(void)
 	test_wrap();
 	test_refusals();
 	test_zeros();
+	test_close();
 	test_seed();
 	test_adopt();
 	test_poll();

@@ -38,7 +38,18 @@ same() {
 
 mkdir -p "$BUILD/guest"
 msi="--nic e1000e --append iomem=relaxed --append e1000e.IntMode=1,1"
+same e1000e_6.1.0-57_82574_drawn.txt $msi
 same e1000e_6.1.0-57_82574_drawn.txt $msi --series 6.12 --cached
+same r8169_6.1.0-57_xid283.txt --nic rtl8168
+same r8169_6.1.0-57_xid283_100Mbps.txt --nic rtl8168
+same r8169_6.1.0-57_xid283_drawn.txt --nic rtl8168
+same r8169_6.1.0-57_xid541_drawn.txt --nic rtl8168-541
+same r8169_6.1.0-57_xid283.txt --nic rtl8168 --series 6.12 --cached
+same r8169_6.12.95_xid283_drawn.txt --nic rtl8168 --series 6.12 --cached
+same fec_6.1.0-50-armmp_ahb132MHz.txt --nic fec
+same fec_6.1.0-50-armmp_ahb132MHz_drawn.txt --nic fec
+same fec_6.1.0-50-armmp_ahb266MHz.txt --nic fec --ahb-hz 266000000
+same fec_6.1.0-50-armmp_ahb266MHz_drawn.txt --nic fec --ahb-hz 266000000
 same tsnep_6.12.95.txt --nic tsnep --cached
 same tsnep_6.12.95_4queues_drawn.txt --nic tsnep-4 --cached
 finish
