@@ -115,9 +115,9 @@ int driver_get(const struct driver *driver, struct coalesce *reported);
 void driver_set(struct driver *driver, const struct coalesce *request, struct driver_result *result);
 
 /*
- * The same through the ioctl that came before netlink, which systemd and NetworkManager use: all values are sent, those
- * not given as they are reported. A zero in an unsupported field is not seen, another value is -EOPNOTSUPP, and the driver is
- * called even if nothing changes.
+ * The same through the ioctl that came before netlink, which systemd and NetworkManager use: all values are sent,
+ * those not given as they are reported. A zero in an unsupported field is not seen, another value is -EOPNOTSUPP,
+ * and the driver is called even if nothing changes.
  */
 void driver_set_by_ioctl(struct driver *driver, const struct coalesce *request, struct driver_result *result);
 

@@ -161,8 +161,10 @@ static void open(struct driver *driver, struct driver_result *result)
 	restart(driver, result);
 }
 
-/* The controller is reset, but for one with several rings, which is only switched off. The settings are the driver's and
- * come back at open. */
+/*
+ * The controller is reset, but for one with several rings, which is only switched off. The settings are the
+ * driver's and come back at open.
+ */
 static void close(struct driver *driver, struct driver_result *result)
 {
 	state_of(driver)->is_open = 0;
@@ -344,8 +346,10 @@ static void serve(const struct driver *driver, struct driver_actions *actions)
 	actions->rx_first = true;
 }
 
-/* Under budget with new bits in EIR: another round. The budget being used up ends the poll without a look at EIR, what
- * was being served stays due. */
+/*
+ * Under budget with new bits in EIR: another round. The budget being used up ends the poll without a look at EIR,
+ * what was being served stays due.
+ */
 static void round_done(struct driver *driver, const struct driver_input *input, struct driver_actions *actions)
 {
 	struct fec_state *state = state_of(driver);

@@ -181,8 +181,10 @@ static void open_413(struct driver *driver, struct driver_result *result)
 	start_hardware(driver, MITIGATE_OLD_8168, mask_413(driver), result);
 }
 
-/* The chip is reset (ChipCmd). The driver knows CPlusCmd and will write it again, IntrMitigate it reads. The speed of the
- * link, which is phylib's, is remembered up to 6.1. */
+/*
+ * The chip is reset (ChipCmd). The driver knows CPlusCmd and will write it again, IntrMitigate it reads. The speed
+ * of the link, which is phylib's, is remembered up to 6.1.
+ */
 static void close_61(struct driver *driver, struct driver_result *result)
 {
 	state_of(driver)->intr_mitigate = 0;

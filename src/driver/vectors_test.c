@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has the models do what the real drivers were asked (test/data/vectors), and compares every line, byte for byte: errno,
- * what ethtool printed, the field that the kernel's log names, read-back and registers. Run from the root of the source
- * tree.
+ * Has the models do what the real drivers were asked (test/data/vectors), and compares every line, byte for byte:
+ * errno, what ethtool printed, the field that the kernel's log names, read-back and registers. Run from the root of
+ * the source tree.
  */
 #include <stdio.h>
 #include <string.h>

@@ -5,14 +5,13 @@
  * for: where registers decide what is reported (r8169, stmmac) by trying register words, else by finding a request
  * that reads back so. Several states may report the same; the one that a fresh request would make is taken.
  *
- * Model choices, each told in the note. fec: the rule of June 2025 is in 6.17, and by their announcements (August 2025)
- * in 6.6.103, 6.1.149, 5.15.190 and 5.4.297; of 6.12 the tree of 6.12.117 was looked at. Any older release, and those
- * whose trees were not looked at, count as fec@old. r8169: the get and set
- * of 6.1 stand for 5.9 and later; the border to 6.12 is where software deferral came, 6.2 (which speed counts after
- * ifdown changed somewhere between the two). stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1
- * and 6.12, and 6.7 is taken for the border as it is that of the transmit timer. e1000e: the 82574 of the model
- * stands for all chips of that driver: their set rule is the same. Links without a speed count as the driver
- * counts them.
+ * Model choices, each told in the note. fec: the rule of June 2025 is in 6.17, and by their announcements (August
+ * 2025) in 6.6.103, 6.1.149, 5.15.190 and 5.4.297; of 6.12 the tree of 6.12.117 was looked at. Any older release,
+ * and those whose trees were not looked at, count as fec@old. r8169: the get and set of 6.1 stand for 5.9 and
+ * later; the border to 6.12 is where software deferral came, 6.2 (which speed counts after ifdown changed somewhere
+ * between the two). stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1 and 6.12, and 6.7
+ * is taken for the border as it is that of the transmit timer. e1000e: the 82574 of the model stands for all chips
+ * of that driver: their set rule is the same. Links without a speed count as the driver counts them.
  */
 #include "nic/model.h"
 
@@ -408,7 +407,10 @@ static void fill_chip(struct nic_model *model, const struct nic_identity *identi
 	};
 }
 
-/* r8169 up to 6.1 goes on converting for the speed that the link had before ifdown, which nothing but the values tells. */
+/*
+ * r8169 up to 6.1 goes on converting for the speed that the link had before ifdown, which nothing but the values
+ * tells.
+ */
 static bool adopt_at_last_speed(struct nic_model *model, const struct nic_identity *identity,
 				const struct coalesce *reported)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * vectors DEV [--compact] <LINES: has the driver of DEV do what the lines say (test/vectors/step.h)
- * and writes each with what came of it. LINES may be a whole file of vectors: only the first two columns are read, so a
- * diff with what comes out is the whole comparison. DEV is up, and nobody else's: it is taken down and set.
+ * and writes each with what came of it. LINES may be a whole file of vectors: only the first two columns are read,
+ * so a diff with what comes out is the whole comparison. DEV is up, and nobody else's: it is taken down and set.
  *
  * Static and without libraries, so that one compiler call builds it for another machine.
  */

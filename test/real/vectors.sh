@@ -20,7 +20,7 @@ same() {
 	esac
 	text="$file by the real driver ($*)"
 	new=$BUILD/guest/vectors-$file
-	BUILD=$BUILD test/vectors/record --build "$BUILD" "$@" "$vectors/$file" >"$new" 2>"$scratch/err"
+	test/vectors/record --build "$BUILD" "$@" "$vectors/$file" >"$new" 2>"$scratch/err"
 	status=$?
 	if [ $status -eq 77 ]; then
 		skip "$text" "$(tail -n 1 "$scratch/err")"

@@ -79,8 +79,8 @@ static void put_field(struct draw *draw, struct coalesce *request, enum coalesce
 }
 
 /*
- * Of the fields that every kernel from 5.15 on has: later ones are refused by the parser of older kernels. The ioctls have no
- * place for the last two.
+ * Of the fields that every kernel from 5.15 on has: later ones are refused by the parser of older kernels. The
+ * ioctls have no place for the last two.
  */
 static enum coalesce_field any_field(struct draw *draw, bool over_netlink)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Just enough netlink for a static program in a guest: Debian has no static libmnl, and the program is built for
- * machines whose libraries are not here. Messages look as those of ethtool, byte for byte where an offset depends on it:
- * the device by its name, attributes in the order of the words.
+ * machines whose libraries are not here. Messages look as those of ethtool, byte for byte where an offset depends
+ * on it: the device by its name, attributes in the order of the words.
  */
 #ifndef HOLDOFF_TEST_VECTORS_GENETLINK_H
 #define HOLDOFF_TEST_VECTORS_GENETLINK_H
@@ -27,7 +27,10 @@ struct genetlink_message {
 	_Alignas(struct nlmsghdr) uint8_t data[GENETLINK_BYTES_MAX];
 };
 
-/* What the kernel says of a request: 0 or the negative errno, its words, and the offset that they point at (0: none). */
+/*
+ * What the kernel says of a request: 0 or the negative errno, its words, and the offset that they point at (0:
+ * none).
+ */
 struct genetlink_answer {
 	int error;
 	char text[128];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Borders: r8169, 15 units of each scale at each speed, and 2^32 / 1000; fec, the limit of ICTT at 132 and 266 MHz and
- * where usecs * (clock / 64000) wraps at 2^32; tsnep, steps of 16 us up to one byte; e1000e, codes and limits, and
- * times whose rate the driver keeps as a multiple of 4.
+ * Borders: r8169, 15 units of each scale at each speed, and 2^32 / 1000; fec, the limit of ICTT at 132 and 266 MHz
+ * and where usecs * (clock / 64000) wraps at 2^32; tsnep, steps of 16 us up to one byte; e1000e, codes and limits,
+ * and times whose rate the driver keeps as a multiple of 4.
  */
 #include "vectors/kind.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is particular about a driver in a file of vectors: the state that lines start from, how its answers are spelled,
- * which registers are written down and where a running driver shows them, and near which values its answers change.
+ * What is particular about a driver in a file of vectors: the state that lines start from, how its answers are
+ * spelled, which registers are written down and where a running driver shows them, and near which values its
+ * answers change.
  */
 #ifndef HOLDOFF_TEST_VECTORS_KIND_H
 #define HOLDOFF_TEST_VECTORS_KIND_H

@@ -13,8 +13,10 @@ struct vector_modelled {
 	unsigned mbps; /* of the link when the interface is up */
 };
 
-/* Up, the link at the first speed of the kind. `driver` as ETHTOOL_GDRVINFO says it; the board with driver variant and
- * clock as wanted. -EINVAL when they do not fit. */
+/*
+ * Up, the link at the first speed of the kind. `driver` as ETHTOOL_GDRVINFO says it; the board with driver variant
+ * and clock as wanted. -EINVAL when they do not fit.
+ */
 int vector_modelled_init(struct vector_modelled *modelled, const char *driver, const struct board *board,
 			 struct err *err);
 

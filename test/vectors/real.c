@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Requests go as ethtool's do: over generic netlink, the fields in the order of the words. Registers come out of the
- * driver's dump (ETHTOOL_GREGS) or, where that lacks them, out of the card itself, mapped through sysfs; a kernel with
- * CONFIG_IO_STRICT_DEVMEM wants iomem=relaxed on its command line for that.
+ * driver's dump (ETHTOOL_GREGS) or, where that lacks them, out of the card itself, mapped through sysfs; a kernel
+ * with CONFIG_IO_STRICT_DEVMEM wants iomem=relaxed on its command line for that.
  */
 #include "vectors/real.h"
 
@@ -116,7 +116,9 @@ static int set_link(struct vector_subject *subject, unsigned mbps, struct err *e
 
 /* ---- the kernel's log ---- */
 
-/* A record of /dev/kmsg: "4,812,5140900,-;fec 20b4000.ethernet eth0: Rx coalesced ..."; what is wanted stands last. */
+/*
+ * A record of /dev/kmsg: "4,812,5140900,-;fec 20b4000.ethernet eth0: Rx coalesced ..."; what is wanted stands last.
+ */
 static void take_record(const char *record, char log[128])
 {
 	const char *text = strchr(record, ';');

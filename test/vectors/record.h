@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has a subject do what lines say and writes each with what came of it, in the way in which the line was written before:
+ * Has a subject do what lines say and writes each with what came of it, in the way in which the line was written
+ * before:
  *
  * whole    SPEED|WORDS|rc=EXIT STATUS|WHAT ETHTOOL PRINTS|READ-BACK[|[LOG|]REGISTERS]
  * compact  SPEED|WORDS|ERRNO|READ-BACK|REGISTERS; the last two are left out where both are as in the line before

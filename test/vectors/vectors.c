@@ -5,8 +5,8 @@
  *	vectors model DRIVER [OPTIONS] <LINES    what the model does; LINES may be a whole file of vectors
  *	vectors draw DRIVER SEED COUNT           random lines
  *
- * DRIVER is r8169, fec, tsnep or e1000e. Options: --board NAME, --driver VARIANT, --clock HZ, --queues N (of the board); --compact
- * is for lines that do not show it (record.h). test/guest/vectors does the same to a real driver.
+ * DRIVER is r8169, fec, tsnep or e1000e. Options: --board NAME, --driver VARIANT, --clock HZ, --queues N (of the
+ * board); --compact is for lines that do not show it (record.h). test/guest/vectors does the same to a real driver.
  */
 #include <stdio.h>
 #include <string.h>
