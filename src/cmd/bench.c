@@ -283,7 +283,7 @@ static void put_times(struct json_writer *writer, const struct outcome *outcome)
 		return;
 	}
 	json_put_integer(writer, "boot_virtual_ns", outcome->ready_at_ns);
-	if (outcome->over_at_ns != OUTCOME_UNKNOWN_NS) {
+	if (outcome->over_at_ns >= outcome->ready_at_ns) {
 		json_put_integer(writer, "scripts_virtual_ns", outcome->over_at_ns - outcome->ready_at_ns);
 	}
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "guest/outcome.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 /* Those of qemu/run. */
 #define RUN_USAGE 2
 #define RUN_UNAVAILABLE 77
 
+#define STATUS_MAX 255
 #define LINE_MAX_BYTES 1024
 
 static const struct {
@@ -42,15 +43,17 @@ static void take_kind(struct outcome *outcome, const char *name)
 static void take_exit(struct outcome *outcome, const char *text)
 {
 	const char *const blank = strrchr(text, ' ');
+	uint32_t status;
 
-	if (blank && outcome->script_count < OUTCOME_SCRIPTS_MAX) {
-		outcome->script_status[outcome->script_count++] = atoi(blank + 1);
+	if (blank && outcome->script_count < OUTCOME_SCRIPTS_MAX &&
+	    text_parse_u32(blank + 1, "status", &status, NULL) == 0 && status <= STATUS_MAX) {
+		outcome->script_status[outcome->script_count++] = (int)status;
 	}
 }
 
 static void take_time(int64_t *at_ns, const char *text)
 {
-	if (sscanf(text, "%" SCNd64, at_ns) != 1) {
+	if (text_parse_i64(text, "time", 0, INT64_MAX, at_ns, NULL) < 0) {
 		*at_ns = OUTCOME_UNKNOWN_NS;
 	}
 }
