@@ -536,7 +536,7 @@ static int wait(struct ping *ping, int64_t wait_ns, struct err *err)
 		{ .fd = ping->watch.fd, .events = POLLIN },
 		{ .fd = ping->request.stop_fd, .events = POLLIN },
 	};
-	const struct timespec timeout = { wait_ns / NS_PER_S, wait_ns % NS_PER_S };
+	const struct timespec timeout = { (time_t)(wait_ns / NS_PER_S), (long)(wait_ns % NS_PER_S) };
 	const int ready = ppoll(fds, sizeof(fds) / sizeof(fds[0]), &timeout, NULL);
 
 	if (ready < 0 && errno != EINTR) {
