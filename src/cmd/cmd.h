@@ -133,5 +133,6 @@ int cmd_bench(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
 int cmd_peer(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 
 #endif

@@ -22,7 +22,7 @@ static unsigned bucket_of(uint64_t value)
 	return EXACT + (shift - 1) * STEPS + (unsigned)(value >> shift) - STEPS;
 }
 
-static int64_t upper_end(unsigned bucket)
+int64_t histogram_bucket_end(unsigned bucket)
 {
 	if (bucket < EXACT) {
 		return bucket;
@@ -93,7 +93,7 @@ int64_t histogram_percentile(const struct histogram *histogram, unsigned ppm)
 	for (unsigned bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++) {
 		passed += histogram->bucket[bucket];
 		if (passed >= rank) {
-			return upper_end(bucket) < histogram->max_ns ? upper_end(bucket) : histogram->max_ns;
+			return histogram_bucket_end(bucket) < histogram->max_ns ? histogram_bucket_end(bucket) : histogram->max_ns;
 		}
 	}
 	return histogram->max_ns; /* empty, or a bucket is saturated */

@@ -32,6 +32,8 @@ void histogram_add(struct histogram *into, const struct histogram *from);
 /* The smallest recorded value (upper end of its bucket, at most max_ns) that ppm / 1e6 of the values do not exceed:
  * ppm 500000 is the median, 999000 p99.9. 0 when empty. */
 int64_t histogram_percentile(const struct histogram *histogram, unsigned ppm);
+/* The largest value that falls into a bucket. */
+int64_t histogram_bucket_end(unsigned bucket);
 int64_t histogram_mean(const struct histogram *histogram);
 int64_t histogram_stddev(const struct histogram *histogram); /* of the population; what ping calls mdev */
 

@@ -14,7 +14,7 @@ static void test_buckets(void)
 	int64_t start = 0;
 
 	for (unsigned bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++) {
-		const int64_t end = upper_end(bucket);
+		const int64_t end = histogram_bucket_end(bucket);
 
 		wrong_end += bucket_of((uint64_t)end) != bucket;
 		wrong_start += bucket_of((uint64_t)start) != bucket;
@@ -25,8 +25,8 @@ static void test_buckets(void)
 	tap_is(wrong_start, 0, "the first value of each bucket falls into it");
 	tap_is(wrong_end, 0, "the last value of each bucket falls into it");
 	tap_is(too_wide, 0, "no bucket is wider than 1/128 of its values");
-	tap_is(upper_end(255), 255, "255 has a bucket of its own");
-	tap_is(upper_end(256), 257, "256 shares one");
+	tap_is(histogram_bucket_end(255), 255, "255 has a bucket of its own");
+	tap_is(histogram_bucket_end(256), 257, "256 shares one");
 }
 
 static void test_empty(void)

@@ -23,6 +23,7 @@ revert r8169@6.12 rx-usecs 100
 confirm r8169@6.12 rx-usecs 100 --for 60s
 ping -i 0 -c 1000 127.0.0.1
 load udp rate=500 size=100
+trace test/data/trace/trace_cmd_form.txt
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -77,6 +78,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	ping) "$HOLDOFF" ping "$@" --seed 1 --json ;;
 	bench) HOLDOFF_QEMU=test/cli/harness PRETEND="done" "$HOLDOFF" bench "$@" --json | sed 's/"output": .*/"output": "12 packets\\n"/' ;;
 	load) "$HOLDOFF" load 127.0.0.1 --peer "$HOLDOFF peer" --workload "$*" --both --duration 200ms --json ;;
+	trace) "$HOLDOFF" trace --from "$@" --json ;;
 	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac

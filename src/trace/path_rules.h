@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rules by which events become stages. Two matchers include this file, one in the kernel (path.bpf.c) and one in
+ * user space (path.c), so they cannot differ; each says before how a span is recorded:
+ *
+ *	static inline void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns)
+ *
+ *  1. A packet is known by the address of its skb, in a table without chains. Another packet in its place pushes it out
+ *     (displaced, if it was sent and not completed). Nothing is ever taken for another packet: the address must be equal.
+ *  2. xmit begins with an address that is still on its way: its end was lost, the old one is given up (reused).
+ *  3. A packet that its driver refused (NETDEV_TX_BUSY) is queued again: its xmit does not count.
+ *  4. A segment of GSO is a packet of its own, which was in no queue. A TSO packet is one packet.
+ *  5. A sent skb that the stack of any interface receives was handed on (veth, loopback), never completed.
+ *  6. A sent skb that is freed is completed. Inside NET_RX its hard irq is the interface's last one on this CPU, if
+ *     that was entered after xmit returned (by_irq); else it was found by a poll that ran anyway (without_irq). If
+ *     two vectors of the interface had interrupts on the CPU since its last poll, it is not known whose this was
+ *     (ambiguous): whole times only. Outside of softirqs (TAP, virtio, threaded NAPI) and in NET_TX:
+ *     elsewhere. Before xmit has returned: early, no time at all.
+ *  7. napi_poll fires after the poll. It begins when the softirq did, or when the poll before it in this softirq ended.
+ *  8. A poll is without an irq if there was no interrupt of the interface on the CPU since its poll before.
+ *  9. A received frame's hard irq is the last one of the interface, if no poll has ended since, and is not ambiguous.
+ * 10. A thread that is woken while the stack has the frame is its reader. Data is copied when the skb is, or when a
+ *     reader frees it outside of softirqs, or when the woken reader copies an skb that nobody knows: a clone.
+ * 11. A packet that starts on the interface, in the same softirq and before the next frame enters the stack, is an
+ *     answer (where the protocol is known: an echo reply to an echo request).
+ * 12. sent = completed + handed_on + reused + displaced + what is still on its way. What began before the trace has no begin and is not recorded; what has not ended by its end neither.
+ */
+#ifndef HOLDOFF_TRACE_PATH_RULES_H
+#define HOLDOFF_TRACE_PATH_RULES_H
+
+#include "trace/path_state.h"
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+
+/* ---- interrupts and polls; vector is 1 .. PATH_VECTORS_MAX - 1, of the interface ---- */
+
+static __always_inline void path_irq_entered(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
+					     __u32 vector)
+{
+	if (vector >= PATH_VECTORS_MAX) {
+		return;
+	}
+	struct path_vector *const own = &cpu->sums.vector[vector];
+
+	cpu->sums.interrupts++;
+	own->interrupts++;
+	if (own->last_at_ns) {
+		path_record(recorder, PATH_IRQ_GAP, now_ns - own->last_at_ns);
+	}
+	own->last_at_ns = now_ns;
+	cpu->is_ambiguous = cpu->is_fresh && (cpu->is_ambiguous || cpu->vector != vector);
+	cpu->is_fresh = 1;
+	cpu->vector = (__u16)vector;
+	cpu->handler_vector = (__u16)vector;
+	cpu->handler_at_ns = cpu->irq_at_ns = now_ns;
+	cpu->raised_at_ns = 0;
+}
+
+static __always_inline void path_irq_left(struct path_cpu *cpu, __u64 now_ns)
+{
+	const __u32 vector = cpu->handler_vector;
+
+	if (!cpu->handler_at_ns || vector >= PATH_VECTORS_MAX) {
+		return;
+	}
+	cpu->sums.hardirq_ns += now_ns - cpu->handler_at_ns;
+	cpu->sums.vector[vector].hardirq_ns += now_ns - cpu->handler_at_ns;
+	cpu->handler_at_ns = 0;
+}
+
+/* NET_RX. */
+static __always_inline void path_raised(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns)
+{
+	if (cpu->handler_at_ns && !cpu->raised_at_ns) {
+		cpu->raised_at_ns = now_ns;
+		path_record(recorder, PATH_IRQ_TO_RAISE, now_ns - cpu->handler_at_ns);
+	}
+}
+
+/* NET_RX or NET_TX. */
+static __always_inline void path_softirq_entered(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
+						 __u32 is_rx)
+{
+	cpu->softirq_at_ns = now_ns;
+	cpu->poll_at_ns = is_rx ? now_ns : 0;
+	if (is_rx && cpu->raised_at_ns) {
+		path_record(recorder, PATH_RAISE_TO_SOFTIRQ, now_ns - cpu->raised_at_ns);
+		cpu->raised_at_ns = 0;
+	}
+}
+
+static __always_inline void path_softirq_left(struct path_cpu *cpu, __u64 now_ns)
+{
+	if (cpu->softirq_at_ns) {
+		cpu->sums.softirq_net_ns += now_ns - cpu->softirq_at_ns;
+	}
+	cpu->softirq_at_ns = cpu->poll_at_ns = 0;
+	cpu->rx_key = cpu->request_at_ns = 0;
+}
+
+/* Any interface's poll. */
+static __always_inline void path_other_polled(struct path_cpu *cpu, __u64 now_ns)
+{
+	cpu->poll_at_ns = cpu->softirq_at_ns ? now_ns : 0;
+	cpu->rx_key = cpu->request_at_ns = 0;
+}
+
+static __always_inline void path_polled(struct path_cpu *cpu, __u64 now_ns, __s32 work, __s32 budget)
+{
+	struct path_sums *const sums = &cpu->sums;
+
+	sums->polls++;
+	sums->work += work > 0 ? (__u64)work : 0;
+	sums->exhausted += work >= budget;
+	sums->polls_without_irq += !cpu->is_fresh;
+	if (cpu->poll_received) {
+		sums->completed_with_rx += cpu->poll_completed;
+	}
+	if (cpu->poll_completed) {
+		sums->received_with_tx += cpu->poll_received;
+	}
+	cpu->poll_completed = cpu->poll_received = 0;
+	cpu->is_fresh = cpu->is_ambiguous = 0;
+	path_other_polled(cpu, now_ns);
+}
+
+/* ---- transmit; packet is the place of the key ---- */
+
+static __always_inline void path_take(struct path_sums *sums, struct path_packet *packet, __u64 key)
+{
+	if (packet->key && packet->state == PATH_SENT) {
+		sums->reused += packet->key == key;
+		sums->displaced += packet->key != key;
+	}
+	packet->key = key;
+	packet->queued_at_ns = packet->started_at_ns = packet->at_ns = packet->irq_at_ns = 0;
+}
+
+static __always_inline void path_queued(struct path_cpu *cpu, struct path_packet *packet, __u64 key, __u64 now_ns)
+{
+	if (packet->key == key && packet->state == PATH_RECEIVED) {
+		cpu->sums.forwarded++;
+	}
+	path_take(&cpu->sums, packet, key);
+	packet->state = PATH_QUEUED;
+	packet->queued_at_ns = now_ns;
+}
+
+/* Index of a bin: its first value is first << 2 * index. */
+static __always_inline __u32 path_bin_of(__u64 value, __u64 first)
+{
+	__u32 bin = 0;
+
+	for (__u64 limit = first; bin < PATH_BINS - 1 && value >= limit; limit *= 4) {
+		bin++;
+	}
+	return bin;
+}
+
+static __always_inline void path_bin_add(struct path_bin *bin, __u64 span_ns)
+{
+	bin->count++;
+	bin->sum_ns += span_ns;
+	if (span_ns > bin->max_ns) {
+		bin->max_ns = span_ns;
+	}
+}
+
+#define PATH_GAP_FIRST_NS 16000 /* bins of gaps end at 16 us, 64 us, 256 us ... 65.5 ms */
+#define PATH_SIZE_FIRST 64      /* bins of IP packets end at 64, 128, 256 ... 4096 bytes */
+
+static __always_inline void path_answered(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns)
+{
+	const __u64 span_ns = now_ns - cpu->request_at_ns;
+	__u32 bin = 0;
+
+	path_record(recorder, PATH_ECHO, span_ns);
+	if (cpu->request_gap_ns) {
+		path_bin_add(&cpu->sums.echo_gap[path_bin_of(cpu->request_gap_ns, PATH_GAP_FIRST_NS)], span_ns);
+	}
+	for (__u32 limit = PATH_SIZE_FIRST; bin < PATH_BINS - 1 && cpu->request_bytes >= limit; limit *= 2) {
+		bin++;
+	}
+	path_bin_add(&cpu->sums.echo_size[bin], span_ns);
+	cpu->request_at_ns = 0;
+}
+
+static __always_inline void path_xmit_started(struct path_recorder *recorder, struct path_cpu *cpu,
+					      struct path_packet *packet, __u64 key, __u64 now_ns, __u32 bytes,
+					      __u32 may_be_answer)
+{
+	if (packet->key != key || packet->state != PATH_QUEUED) {
+		if (packet->key == key && packet->state == PATH_RECEIVED) {
+			cpu->sums.forwarded++;
+		}
+		path_take(&cpu->sums, packet, key);
+	}
+	packet->state = PATH_STARTED;
+	packet->started_at_ns = now_ns;
+	packet->bytes = bytes;
+	cpu->sums.started++;
+	if (cpu->softirq_at_ns && cpu->request_at_ns && may_be_answer) {
+		path_answered(recorder, cpu, now_ns);
+	}
+}
+
+static __always_inline void path_xmit_ended(struct path_recorder *recorder, struct path_cpu *cpu,
+					    struct path_packet *packet, __u64 key, __u64 now_ns, __u32 is_refused)
+{
+	if (packet->key != key || packet->state != PATH_STARTED) {
+		return; /* it began before the trace, or was freed meanwhile */
+	}
+	if (is_refused) {
+		cpu->sums.refused++;
+		packet->state = PATH_QUEUED;
+		return;
+	}
+	if (packet->queued_at_ns) {
+		path_record(recorder, PATH_QDISC, packet->started_at_ns - packet->queued_at_ns);
+	}
+	path_record(recorder, PATH_XMIT, now_ns - packet->started_at_ns);
+	packet->state = PATH_SENT;
+	packet->at_ns = now_ns;
+	cpu->sums.sent++;
+	cpu->sums.sent_bytes += packet->bytes;
+}
+
+/* What ends before its xmit has returned was sent all the same. */
+static __always_inline void path_sent_early(struct path_sums *sums, const struct path_packet *packet)
+{
+	sums->sent += packet->state == PATH_STARTED;
+	sums->sent_bytes += packet->state == PATH_STARTED ? packet->bytes : 0;
+}
+
+static __always_inline void path_completed_by_irq(struct path_recorder *recorder, struct path_cpu *cpu,
+						  const struct path_packet *packet, __u64 now_ns)
+{
+	path_record(recorder, PATH_XMIT_TO_IRQ, cpu->irq_at_ns - packet->at_ns);
+	path_record(recorder, PATH_IRQ_TO_COMPLETION, now_ns - cpu->irq_at_ns);
+	if (cpu->poll_at_ns >= cpu->irq_at_ns) {
+		path_record(recorder, PATH_TX_IRQ_TO_POLL, cpu->poll_at_ns - cpu->irq_at_ns);
+		path_record(recorder, PATH_POLL_TO_COMPLETION, now_ns - cpu->poll_at_ns);
+	}
+	cpu->sums.completed_by_irq++;
+}
+
+/* says_driver: the driver itself said so, which needs no context. */
+static __always_inline void path_completed(struct path_recorder *recorder, struct path_cpu *cpu,
+					   struct path_packet *packet, __u64 now_ns, __u32 says_driver)
+{
+	const __u32 in_poll = cpu->poll_at_ns || says_driver;
+
+	packet->key = 0;
+	cpu->sums.completed++;
+	path_record(recorder, PATH_XMIT_TO_COMPLETION, now_ns - packet->at_ns);
+	if (!in_poll) {
+		cpu->sums.completed_elsewhere++;
+		return;
+	}
+	cpu->poll_completed++;
+	if (cpu->is_ambiguous) {
+		cpu->sums.completed_ambiguous++;
+	} else if (cpu->irq_at_ns && cpu->irq_at_ns >= packet->at_ns) {
+		path_completed_by_irq(recorder, cpu, packet, now_ns);
+	} else {
+		cpu->sums.completed_without_irq++;
+	}
+}
+
+/* ---- receive ---- */
+
+static __always_inline void path_copied(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
+					__u64 received_at_ns, __u64 irq_at_ns)
+{
+	cpu->sums.copied++;
+	path_record(recorder, PATH_STACK_TO_COPY, now_ns - received_at_ns);
+	if (irq_at_ns) {
+		path_record(recorder, PATH_IRQ_TO_COPY, now_ns - irq_at_ns);
+	}
+}
+
+static __always_inline void path_reader_copied(struct path_recorder *recorder, struct path_reader *reader, __u64 now_ns)
+{
+	if (reader->ran_at_ns) {
+		path_record(recorder, PATH_RUN_TO_COPY, now_ns - reader->ran_at_ns);
+	}
+	reader->woken_at_ns = reader->ran_at_ns = 0;
+}
+
+/* reader: the place of pid, which runs now. */
+static __always_inline void path_skb_copied(struct path_recorder *recorder, struct path_cpu *cpu,
+					    struct path_packet *packet, struct path_reader *reader, __u64 key,
+					    __u32 pid, __u64 now_ns)
+{
+	const __u32 is_reader = reader->pid == pid && reader->woken_at_ns;
+
+	if (packet->key == key && packet->state == PATH_RECEIVED) {
+		path_copied(recorder, cpu, now_ns, packet->at_ns, packet->irq_at_ns);
+		packet->key = 0;
+	} else if (is_reader) {
+		path_copied(recorder, cpu, now_ns, reader->received_at_ns, reader->irq_at_ns);
+	} else {
+		return;
+	}
+	if (is_reader) {
+		path_reader_copied(recorder, reader, now_ns);
+	}
+}
+
+/* Of any interface; is_own: of ours. may_be_request: an echo request, or nobody knows. */
+static __always_inline void path_received(struct path_recorder *recorder, struct path_cpu *cpu,
+					  struct path_packet *packet, __u64 key, __u64 now_ns, __u32 bytes,
+					  __u32 is_own, __u32 may_be_request)
+{
+	if (packet->key == key && packet->state != PATH_RECEIVED) {
+		path_sent_early(&cpu->sums, packet);
+		cpu->sums.handed_on += packet->state == PATH_SENT || packet->state == PATH_STARTED;
+		packet->key = 0;
+	}
+	if (!is_own) {
+		return;
+	}
+	path_take(&cpu->sums, packet, key);
+	packet->state = PATH_RECEIVED;
+	packet->at_ns = now_ns;
+	packet->bytes = bytes;
+	cpu->sums.received++;
+	cpu->sums.received_bytes += bytes;
+	cpu->poll_received++;
+	cpu->rx_key = key;
+	cpu->request_at_ns = may_be_request ? now_ns : 0;
+	cpu->request_gap_ns = cpu->last_rx_at_ns ? now_ns - cpu->last_rx_at_ns : 0;
+	cpu->request_bytes = bytes;
+	cpu->last_rx_at_ns = now_ns;
+	if (cpu->is_fresh && !cpu->is_ambiguous && cpu->softirq_at_ns) {
+		packet->irq_at_ns = cpu->irq_at_ns;
+		path_record(recorder, PATH_IRQ_TO_STACK, now_ns - cpu->irq_at_ns);
+		if (cpu->poll_at_ns >= cpu->irq_at_ns) {
+			path_record(recorder, PATH_RX_IRQ_TO_POLL, cpu->poll_at_ns - cpu->irq_at_ns);
+		}
+	}
+	if (cpu->poll_at_ns) {
+		path_record(recorder, PATH_POLL_TO_STACK, now_ns - cpu->poll_at_ns);
+	}
+}
+
+/* packet: the place of cpu->rx_key; reader: that of pid. */
+static __always_inline void path_woken(struct path_recorder *recorder, struct path_cpu *cpu,
+				       const struct path_packet *packet, struct path_reader *reader, __u32 pid,
+				       __u64 now_ns)
+{
+	if (packet->key != cpu->rx_key || packet->state != PATH_RECEIVED) {
+		return;
+	}
+	path_record(recorder, PATH_STACK_TO_WAKE, now_ns - packet->at_ns);
+	reader->pid = pid;
+	reader->received_at_ns = packet->at_ns;
+	reader->irq_at_ns = packet->irq_at_ns;
+	reader->woken_at_ns = now_ns;
+	reader->ran_at_ns = 0;
+}
+
+static __always_inline void path_runs(struct path_recorder *recorder, struct path_reader *reader, __u32 pid,
+				      __u64 now_ns)
+{
+	if (reader->pid == pid && reader->woken_at_ns && !reader->ran_at_ns) {
+		reader->ran_at_ns = now_ns;
+		path_record(recorder, PATH_WAKE_TO_RUN, now_ns - reader->woken_at_ns);
+	}
+}
+
+/* An skb is freed for good. The address is known to be the packet's. */
+static __always_inline void path_freed(struct path_recorder *recorder, struct path_cpu *cpu, struct path_packet *packet,
+				       struct path_reader *reader, __u32 pid, __u64 now_ns)
+{
+	const __u64 key = packet->key;
+
+	if (packet->state == PATH_SENT) {
+		path_completed(recorder, cpu, packet, now_ns, 0);
+	} else if (packet->state == PATH_RECEIVED && !cpu->softirq_at_ns) {
+		path_skb_copied(recorder, cpu, packet, reader, key, pid, now_ns);
+	} else {
+		path_sent_early(&cpu->sums, packet);
+		cpu->sums.completed_early += packet->state == PATH_STARTED;
+		cpu->sums.completed += packet->state == PATH_STARTED;
+		cpu->sums.kept_in_kernel += packet->state == PATH_RECEIVED;
+		packet->key = 0;
+	}
+}
+
+#endif

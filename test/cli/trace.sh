@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# holdoff trace --from: the thread's own figures, other forms, and what is refused.
+. "$(dirname "$0")/table.sh"
+
+data=test/data/trace
+check 0 "trace --from $data/trace_fec_imx8mm.txt" "xmit returned to irq 1 1.011ms" "xmit returned to completion 1 1.034ms" \
+	"wait 1.011ms (median of 1) for their interrupt: tx hold-off" "DONE, not START" "rx hold-off not observed"
+check 0 "trace --from $data/trace_fec_imx6q.txt" "xmit returned to irq 1 34us" "xmit returned to completion 1 72us"
+check 0 "trace --from $data/veth_ping_6.18.txt vb" "vb, from" "request to reply's xmit" "without a completion"
+check 0 "trace --from $data/trace_cmd_form.txt eth0 --per-queue --histogram" "irq 27 eth0-rx-0" "lost 12 events" "below 131.072us"
+check 2 "trace --from $data/veth_ping_6.18.txt" "2:name one: va, vb"
+check 2 "trace --from $data/veth_ping_6.18.txt eth9" "2:no event of eth9, but of va, vb"
+check 2 "trace --from $data/README.md" "2:no event of the kernel's tracer"
+check 2 "trace --from /nonexistent" "2:No such file"
+check 2 "trace --from $data va vb" "2:one interface at a time"
+check 0 "trace --help" "--from" "holdoff.trace/1"
+
+finish
