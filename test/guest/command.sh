@@ -30,8 +30,8 @@ shows() {
 
 # With the devices of qemu/device if they can be built here.
 nic=rtl8168
-more="--count 4 --link 100"
-if ! qemu/run --build "$BUILD" --nic rtl8168 --fetch >/dev/null 2>"$scratch/why"; then
+more="--count 4 --link 100 --cached"
+if ! qemu/run --build "$BUILD" --nic rtl8168 --cached --fetch >/dev/null 2>"$scratch/why"; then
 	echo "# $(tail -n 1 "$scratch/why")"
 	nic=e1000e
 	more="--count 4"
