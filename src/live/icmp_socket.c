@@ -152,11 +152,13 @@ static void set_options(const struct icmp_socket *icmp)
 }
 
 /* The kernel begins to stamp when a worker of its own has run: until then it would fill in the time of receiving. */
-static void open_stamps(struct icmp_socket *icmp)
+static void open_stamps(struct icmp_socket *icmp, int ifindex)
 {
+	struct route route;
+	const bool has_route = route_find(&icmp->host, ifindex, &route, NULL) == 0;
 	const struct timespec settle = { 0, SETTLE_NS };
 
-	icmp->has_stamps = stamps_open(&icmp->stamps, icmp->fd, &icmp->no_stamps) == 0;
+	icmp->has_stamps = stamps_open(&icmp->stamps, icmp->fd, has_route ? route.device : NULL, &icmp->no_stamps) == 0;
 	if (icmp->has_stamps) {
 		nanosleep(&settle, NULL);
 	} else {
@@ -183,7 +185,7 @@ int icmp_open(struct icmp_socket *icmp, const struct host *host, int ifindex, st
 		return ret;
 	}
 	set_options(icmp);
-	open_stamps(icmp);
+	open_stamps(icmp, ifindex);
 	return 0;
 }
 

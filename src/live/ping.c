@@ -20,7 +20,6 @@
 #define LOOK_EVERY_NS (5 * NS_PER_MS)  /* at the other descriptors, while replies keep coming */
 #define AGAIN_NS (100 * NS_PER_US)     /* after there was no room for sending */
 #define ERROR_PACE_NS (10 * NS_PER_MS) /* no faster while sending fails */
-#define UNSURE_NS (50 * NS_PER_MS)     /* stamps of the first moments are looked at */
 #define STAMP_IDS 4096                 /* transmit stamps that may be due at a time */
 #define IN_A_ROW 64                    /* probes before replies are taken, and replies before probes that are due */
 
@@ -42,6 +41,7 @@ struct ping {
 	struct ping_result result;
 	int64_t opened_at_ns, began_at_ns, looked_at_ns;
 	int64_t offset_ns; /* of the clocks, lately */
+	bool has_true_stamp;
 
 	/* the schedule */
 	struct ping_probe next;
@@ -260,7 +260,7 @@ static bool take_reports(struct ping *ping)
 
 /*
  * A probe was answered in time. before_real_ns: of before the receiving call, which did not wait: a later stamp was
- * filled in by the call itself. Known only at first, since a reply may also come in during the call.
+ * may have been filled in by the call itself. Known until one was earlier: from then on the kernel stamps on arrival.
  */
 static void measure(struct ping *ping, struct times *times, const struct icmp_message *message,
 		    const struct clocks *now, int64_t before_real_ns, struct ping_reply *reply)
@@ -278,6 +278,7 @@ static void measure(struct ping *ping, struct times *times, const struct icmp_me
 		times->received.has &= ~(uint32_t)STAMP_SOFTWARE;
 		result->unstamped++;
 	} else {
+		ping->has_true_stamp = true;
 		count_span(ping, PING_TO_KERNEL, message->stamp.software_at_ns - times->sent.real_at_ns, reply);
 	}
 	count_transmit_spans(ping, times, reply);
@@ -329,11 +330,6 @@ static void take_message(struct ping *ping, const struct icmp_message *message, 
 	}
 }
 
-static bool is_unsure(const struct ping *ping, int64_t now_at_ns)
-{
-	return now_at_ns - ping->opened_at_ns < UNSURE_NS;
-}
-
 /* All that have come, up to a limit; true when there was any. */
 static bool take_replies(struct ping *ping)
 {
@@ -342,7 +338,7 @@ static bool take_replies(struct ping *ping)
 	for (unsigned i = 0; i < IN_A_ROW; i++) {
 		struct icmp_message message;
 
-		if (is_unsure(ping, ping->last_sent_at_ns)) {
+		if (!ping->has_true_stamp) {
 			before_real_ns = clocks_read(ping->offset_ns).real_at_ns;
 		}
 		const int received = icmp_receive(&ping->icmp, ping->buffer, &message);

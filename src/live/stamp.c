@@ -18,7 +18,6 @@
 /* Three stamps of one message: software, unused, hardware (scm_timestamping). */
 enum { SOFTWARE_PLACE = 0, HARDWARE_PLACE = 2, PLACES = 3 };
 
-#define TRANSMIT (SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_TX_HARDWARE)
 #define RECEIVE (SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_RX_HARDWARE)
 #define REPORT (SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
 #define NUMBERED (SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY | SOF_TIMESTAMPING_OPT_CMSG)
@@ -37,7 +36,7 @@ static bool set_flags(struct stamps *stamps, uint32_t flags)
 	return true;
 }
 
-int stamps_open(struct stamps *stamps, int fd, struct err *err)
+int stamps_open(struct stamps *stamps, int fd, const char *device, struct err *err)
 {
 	/* Best first: numbers since 4.0, both clocks of one packet since 4.13. */
 	static const uint32_t wishes[] = {
@@ -46,7 +45,13 @@ int stamps_open(struct stamps *stamps, int fd, struct err *err)
 		RECEIVE | REPORT,
 	};
 
-	*stamps = (struct stamps){ .fd = fd };
+	struct stamp_offer offer;
+	const bool has_hardware = device && stamp_offer_get(device, &offer, NULL) == 0 && offer.tx_hardware;
+
+	*stamps = (struct stamps){
+		.fd = fd,
+		.transmit = SOF_TIMESTAMPING_TX_SOFTWARE | (has_hardware ? SOF_TIMESTAMPING_TX_HARDWARE : 0),
+	};
 	for (unsigned i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
 		if (set_flags(stamps, wishes[i])) {
 			stamps->is_numbered = wishes[i] & SOF_TIMESTAMPING_OPT_ID;
@@ -96,7 +101,7 @@ bool stamps_received(const struct msghdr *message, struct stamp *stamp)
 
 uint32_t stamps_request(const struct stamps *stamps, struct msghdr *message)
 {
-	const uint32_t flags = TRANSMIT;
+	const uint32_t flags = stamps->transmit;
 	struct cmsghdr *const control = (struct cmsghdr *)((char *)message->msg_control + message->msg_controllen);
 
 	control->cmsg_level = SOL_SOCKET;

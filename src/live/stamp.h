@@ -34,13 +34,18 @@ struct stamp {
 /* The stamps of a socket that stays the caller's. */
 struct stamps {
 	int fd;
-	uint32_t flags;   /* of SO_TIMESTAMPING, as the kernel took them */
-	bool is_numbered; /* transmit stamps carry the number of their request */
-	uint32_t next_id; /* that the next requested transmit stamp will carry */
+	uint32_t flags;    /* of SO_TIMESTAMPING, as the kernel took them */
+	bool is_numbered;  /* transmit stamps carry the number of their request */
+	uint32_t transmit; /* the flags that ask for a transmit stamp */
+	uint32_t next_id;  /* that the next requested transmit stamp will carry */
 };
 
-/* Turns the stamps of the socket on. -EOPNOTSUPP: the kernel has none for it. */
-int stamps_open(struct stamps *stamps, int fd, struct err *err);
+/*
+ * Turns the stamps of the socket on. device: the interface that its packets leave by, or NULL; hardware is asked for
+ * transmit stamps only where it makes them already, since some drivers (e1000e) begin to look for one, and go on for
+ * seconds, though they are off. -EOPNOTSUPP: the kernel has no stamps for this socket.
+ */
+int stamps_open(struct stamps *stamps, int fd, const char *device, struct err *err);
 
 /*
  * The receive stamp among the control messages of a packet; false when there is none. For the first milliseconds after

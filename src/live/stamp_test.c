@@ -74,8 +74,9 @@ static void test_both_ends(int sender, int receiver)
 	struct err err = { "" };
 	uint32_t id = 99;
 
-	tap_is(stamps_open(&sending, sender, &err), 0, "the sender's stamps are on");
-	tap_is(stamps_open(&receiving, receiver, &err), 0, "and the receiver's");
+	tap_is(stamps_open(&sending, sender, "lo", &err), 0, "the sender's stamps are on");
+	tap_is(stamps_open(&receiving, receiver, NULL, &err), 0, "and the receiver's");
+	tap_is(sending.transmit, SOF_TIMESTAMPING_TX_SOFTWARE, "hardware that is not there is not asked");
 	receive_one(receiver, &received);
 	/* The kernel begins to stamp when its own worker has run. */
 	usleep(20000);
@@ -129,7 +130,7 @@ static void test_errors(void)
 	struct stamps stamps;
 
 	setsockopt(fd, SOL_IP, IP_RECVERR, &on, sizeof(on));
-	stamps_open(&stamps, fd, NULL);
+	stamps_open(&stamps, fd, NULL, NULL);
 	connect(fd, (struct sockaddr *)&at, sizeof(at));
 	send(fd, "hello", 5, 0);
 	const struct stamp_report report = next_report(&stamps);
@@ -184,12 +185,12 @@ int main(void)
 		return tap_done();
 	}
 	test_both_ends(sender, receiver);
-	stamps_open(&stamps, sender, NULL);
+	stamps_open(&stamps, sender, "lo", NULL);
 	stamps.next_id = 1; /* numbers that were on stay on, and count on */
 	test_numbers(&stamps, receiver);
 	test_errors();
 	test_hardware_stamp();
 	test_offer();
-	tap_is(stamps_open(&stamps, -1, NULL), -EOPNOTSUPP, "what is no socket has no stamps");
+	tap_is(stamps_open(&stamps, -1, NULL, NULL), -EOPNOTSUPP, "what is no socket has no stamps");
 	return tap_done();
 }
