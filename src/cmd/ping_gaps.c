@@ -40,33 +40,33 @@ static void print_throttle(const struct gap_finding *finding)
 {
 	char throttle[TEXT_DURATION_MAX], until[TEXT_DURATION_MAX];
 
-	cmd_print_labelled(stdout, LABEL_WIDTH, "throttle",
-			   "at %u gaps replies come %s after the one before, whatever the gap, and from a gap of %s on "
-			   "the round trip is "
-			   "shorter: a least time between interrupts (ITR of Intel's NICs), or frames held until a "
-			   "timer that does not "
-			   "start with them, somewhere on the path",
-			   finding->points, text_print_duration(finding->ns, throttle),
-			   text_print_duration(finding->until_ns, until));
+	cmd_print_labelled(
+		stdout, LABEL_WIDTH, "throttle",
+		"at %u gaps the slow replies come %s after the one before, whatever the gap, and from a gap of %s on "
+		"none does: a least time between interrupts (ITR of Intel's NICs), somewhere on the path",
+		finding->points, text_print_duration(finding->ns, throttle),
+		text_print_duration(finding->until_ns, until));
 }
 
 /* How long something was quiet before it went to sleep is all that is known of it. */
+static const char words_short[] =
+	"replies to quick probes find something awake: a NAPI instance that is still polling and takes them without an "
+	"interrupt, a timer that a frame before has started, a CPU that has not gone idle, caches that are warm. It "
+	"cannot "
+	"be told which; with /dev/cpu_dma_latency held at 0 idle states are out of it";
+static const char words_long[] =
+	"something went to sleep meanwhile: idle states of a CPU, power saving of the link (EEE) or of PCIe (ASPM), a "
+	"lower "
+	"clock; or caches got cold. With /dev/cpu_dma_latency held at 0 idle states are out of it";
+
 static void print_rise(const struct gap_finding *finding)
 {
 	char rise[TEXT_DURATION_MAX], from[TEXT_DURATION_MAX], until[TEXT_DURATION_MAX];
 
-	cmd_print_labelled(
-		stdout, LABEL_WIDTH, "rise", "%s longer after a gap of %s than after %s: %s",
-		text_print_duration(finding->ns, rise), text_print_duration(finding->until_ns, until),
-		text_print_duration(finding->from_ns, from),
-		finding->until_ns <= SHORT_NS
-			? "replies to quick probes find something awake: a NAPI instance that is still polling, and "
-			  "takes "
-			  "them without an interrupt, or a CPU that has not gone idle. It cannot be told which; with "
-			  "/dev/cpu_dma_latency held at 0 the second goes away"
-			: "something went to sleep meanwhile: idle states of a CPU, power saving of the link (EEE) or "
-			  "of "
-			  "PCIe (ASPM), a lower clock. With /dev/cpu_dma_latency held at 0 the first goes away");
+	cmd_print_labelled(stdout, LABEL_WIDTH, "rise", "%s longer after a gap of %s than after %s: %s",
+			   text_print_duration(finding->ns, rise), text_print_duration(finding->until_ns, until),
+			   text_print_duration(finding->from_ns, from),
+			   finding->until_ns <= SHORT_NS ? words_short : words_long);
 }
 
 static void print_fall(const struct gap_finding *finding)

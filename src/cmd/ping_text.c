@@ -9,6 +9,7 @@
 #include "cmd/ping.h"
 #include "coalesce/settings.h"
 #include "live/echo.h"
+#include "live/stamp.h"
 #include "nic/nic.h"
 
 #define LABEL_WIDTH 10
@@ -187,6 +188,22 @@ static void print_row(const char *title, const struct histogram *histogram, FILE
 	fprintf(out, " %10s\n", text_print_duration(histogram_stddev(histogram), text));
 }
 
+/* Why a span is missing that could have been there. */
+static void print_missing(const struct ping_command *command, const struct ping_result *result, FILE *out)
+{
+	const bool has_asked = ping_base_request(command).transmit_every > 0 && result->has_stamps;
+	const char *const device = command->route.device;
+	struct stamp_offer offer;
+
+	if (has_asked && !result->rtt[PING_FROM_DRIVER].count) {
+		fprintf(out, "  %s: no transmit stamps came, the driver makes none\n", span_titles[PING_FROM_DRIVER]);
+	}
+	if (!result->rtt[PING_ON_WIRE].count && stamp_offer_get(device, &offer, NULL) == 0 && offer.has_hardware) {
+		fprintf(out, "  %s: %s can stamp, but does not: hwstamp_ctl -i %s -r 1 -t 1 turns it on\n",
+			span_titles[PING_ON_WIRE], device, device);
+	}
+}
+
 void ping_print_spans(const struct ping_command *command, const struct ping_result *result, FILE *out)
 {
 	if (result->counts.received == 0) {
@@ -207,6 +224,7 @@ void ping_print_spans(const struct ping_command *command, const struct ping_resu
 			fprintf(out, "  %s: %s\n", span_titles[span], ping_span_words(span));
 		}
 	}
+	print_missing(command, result, out);
 	putc('\n', out);
 }
 

@@ -2,6 +2,7 @@
 #include "live/gap_shape.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/time.h"
 
@@ -49,34 +50,35 @@ static bool is_near(int64_t a_ns, int64_t b_ns)
 }
 
 /*
- * The first points whose periods are equal though their gaps differ, while behind them the round trip is shorter. The
- * shortest round trip behind the end must be less than the throttle, else nothing ends.
+ * The first points whose slow periods are equal though their gaps differ, while behind them slow round trips are
+ * shorter. That gaps which are all next to nothing make equal periods too means nothing: it has to be a fifth of the
+ * period, by which the round trip falls.
  */
 static unsigned find_throttle(struct gap_shape *shape, const struct gap_point *const *points, unsigned count)
 {
 	unsigned alike = 1;
 
-	while (alike < count && is_near(points[0]->period_ns, points[alike]->period_ns)) {
+	while (alike < count && is_near(points[0]->slow_period_ns, points[alike]->slow_period_ns)) {
 		alike++;
 	}
 	if (alike < THROTTLE_POINTS || alike == count) {
 		return 0;
 	}
-	/* Gaps that are all next to nothing make equal periods too. */
-	const int64_t fall_ns = points[0]->rtt.median_ns - points[alike - 1]->rtt.median_ns;
+	const int64_t fall_ns = points[0]->slow_ns - points[alike - 1]->slow_ns;
 
-	if (compare(shape, &points[alike - 1]->rtt, &points[0]->rtt) <= 0 || fall_ns < points[0]->period_ns / 5 ||
-	    compare(shape, &points[alike]->rtt, &points[0]->rtt) <= 0) {
+	if (fall_ns < shape->least_ns || fall_ns < points[0]->slow_period_ns / 5 ||
+	    points[alike]->slow_ns - points[alike - 1]->slow_ns > shape->least_ns) {
 		return 0;
 	}
-	int64_t sum_ns = 0;
+	int64_t periods_ns[POINTS_MAX];
 
+	/* The last of them may be just beyond the throttle. */
 	for (unsigned i = 0; i < alike; i++) {
-		sum_ns += points[i]->period_ns;
+		periods_ns[i] = points[i]->slow_period_ns;
 	}
 	add(shape, &(struct gap_finding){
 			   .kind = GAP_THROTTLE,
-			   .ns = sum_ns / alike,
+			   .ns = middle_find(periods_ns, alike).median_ns,
 			   .from_ns = points[alike - 1]->gap_ns,
 			   .until_ns = points[alike]->gap_ns,
 			   .points = alike,
@@ -121,6 +123,26 @@ static void find_changes(struct gap_shape *shape, const struct gap_point *const 
 			   });
 		from = to;
 	}
+}
+
+void gap_point_find(struct gap_point *point, int64_t *rtt_ns, int64_t *period_ns, unsigned count)
+{
+	int64_t slow_periods_ns[GAP_SAMPLES_MAX], sorted_ns[GAP_SAMPLES_MAX];
+	unsigned slow = 0;
+
+	memcpy(sorted_ns, rtt_ns, count * sizeof(sorted_ns[0]));
+	point->rtt = middle_find(sorted_ns, count); /* sorts */
+	if (count == 0) {
+		return;
+	}
+	point->slow_ns = sorted_ns[(count - 1) * 4 / 5];
+	for (unsigned i = 0; i < count; i++) {
+		if (2 * rtt_ns[i] >= point->rtt.min_ns + point->slow_ns && rtt_ns[i] <= point->slow_ns) {
+			slow_periods_ns[slow++] = period_ns[i];
+		}
+	}
+	point->slow_period_ns = middle_find(slow_periods_ns, slow).median_ns;
+	point->period_ns = middle_find(period_ns, count).median_ns;
 }
 
 void gap_shape_find(struct gap_shape *shape, const struct gap_point *points, unsigned count, int64_t least_ns)

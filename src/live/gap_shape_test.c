@@ -35,6 +35,20 @@ static int64_t throttled(int64_t gap_ns)
 	return time_max(BASE_NS, 200 * NS_PER_US - gap_ns);
 }
 
+/* Ends just before a point of the sweep, whose period is nearly the same. */
+static int64_t throttled_480(int64_t gap_ns)
+{
+	return time_max(BASE_NS, 480 * NS_PER_US - gap_ns);
+}
+
+/* What was sent opens the throttle every other time. */
+static int64_t throttled_by_turns(int64_t gap_ns)
+{
+	static unsigned turn;
+
+	return turn++ % 2 ? BASE_NS : throttled(gap_ns);
+}
+
 static int64_t sleepy(int64_t gap_ns)
 {
 	return BASE_NS + (gap_ns >= 2 * NS_PER_MS ? 80 * NS_PER_US : 0);
@@ -94,10 +108,8 @@ static void look(curve_fn *curve, unsigned samples, uint64_t seed)
 			rtt_ns[sample] = curve(actual_ns) + random_exponential(&random, tail_ns);
 			period_ns[sample] = actual_ns + rtt_ns[sample];
 		}
-		points[i] = (struct gap_point){ .gap_ns = gap_ns,
-						.actual_ns = gap_ns,
-						.rtt = middle_find(rtt_ns, samples),
-						.period_ns = middle_find(period_ns, samples).median_ns };
+		points[i] = (struct gap_point){ .gap_ns = gap_ns, .actual_ns = gap_ns };
+		gap_point_find(&points[i], rtt_ns, period_ns, samples);
 	}
 	gap_shape_find(&shape, points, POINTS, LEAST_NS);
 }
@@ -120,6 +132,12 @@ static void test_curves(uint64_t seed)
 	tap_ok(shape.is_flat && shape.count == 0, "a hold-off from the first frame is flat too");
 	look(throttled, SAMPLES, seed);
 	tap_ok(shape.count == 1 && has(0, GAP_THROTTLE, 200, 100, 200), "a throttle of 200 us, gone at that gap");
+	look(throttled_480, SAMPLES, seed);
+	tap_ok(shape.count == 1 && shape.finding[0].kind == GAP_THROTTLE && shape.finding[0].ns >= 475 * NS_PER_US &&
+		       shape.finding[0].ns <= 490 * NS_PER_US,
+	       "one of 480 us, of which 500 us of gap are the end");
+	look(throttled_by_turns, SAMPLES, seed);
+	tap_ok(shape.count == 1 && has(0, GAP_THROTTLE, 200, 100, 200), "also when every other reply is not delayed");
 	look(sleepy, SAMPLES, seed);
 	tap_ok(shape.count == 1 && has(0, GAP_RISE, 80, 1000, 2000), "an idle state from 2 ms on");
 	look(twice_sleepy, SAMPLES, seed);

@@ -102,9 +102,8 @@ static void conclude(struct sweep *sweep, struct gap_sweep_result *result)
 		*point = (struct gap_point){
 			.gap_ns = request->gap_ns[i],
 			.actual_ns = middle_find(samples->quiet_ns, samples->count).median_ns,
-			.rtt = middle_find(samples->rtt_ns, samples->count),
-			.period_ns = middle_find(samples->period_ns, samples->count).median_ns,
 		};
+		gap_point_find(point, samples->rtt_ns, samples->period_ns, samples->count);
 		if (point->rtt.is_sure && point->rtt.median_ns < shortest_ns) {
 			shortest_ns = point->rtt.median_ns;
 		}
@@ -124,6 +123,7 @@ static int run(struct sweep *sweep, struct gap_sweep_result *result, struct err 
 	struct ping *ping;
 
 	series.next = next_probe;
+	series.is_closed = true;
 	series.on_reply = take_reply;
 	series.context = sweep;
 	int ret = ping_open(&ping, &series, err);

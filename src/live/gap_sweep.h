@@ -11,7 +11,6 @@
 #include "live/ping.h"
 
 #define GAP_SWEEP_MAX 48
-#define GAP_SAMPLES_MAX 256
 
 struct gap_sweep_request {
 	struct ping_request ping; /* its interval, next, on_reply and context are not used */

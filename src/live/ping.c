@@ -45,6 +45,7 @@ struct ping {
 
 	/* the schedule */
 	struct ping_probe next;
+	bool is_drawn; /* whether there is a next one is known */
 	bool has_next, is_stopped;
 	int64_t base_at_ns;  /* what gaps count from: the last probe's due time */
 	int64_t retry_at_ns; /* not before */
@@ -378,6 +379,7 @@ static void draw_next(struct ping *ping)
 {
 	const struct ping_request *const request = &ping->request;
 
+	ping->is_drawn = true;
 	ping->has_next = !request->count || ping->attempts < request->count;
 	if (!ping->has_next) {
 		return;
@@ -400,11 +402,27 @@ static bool is_last_answered(struct ping *ping)
 	return !probe || probe->state != TALLY_WAITING;
 }
 
-/* When the next probe is to be sent; NEVER_AT_NS when there is none. */
-static int64_t due(struct ping *ping)
+/* After a probe was sent, or was not. */
+static void go_on(struct ping *ping)
+{
+	if (ping->request.is_closed) {
+		ping->is_drawn = false;
+	} else {
+		draw_next(ping);
+	}
+}
+
+/* When the next probe is to be sent, or is to be drawn; NEVER_AT_NS when there is none. */
+static int64_t due(struct ping *ping, int64_t now_at_ns)
 {
 	int64_t at_ns;
 
+	if (!ping->is_drawn) {
+		if (!is_last_answered(ping) && now_at_ns < ping->last_sent_at_ns + REPLY_WAIT_NS) {
+			return ping->last_sent_at_ns + REPLY_WAIT_NS;
+		}
+		draw_next(ping);
+	}
 	if (!ping->has_next || !tally_has_room(&ping->tally)) {
 		return NEVER_AT_NS;
 	}
@@ -454,7 +472,7 @@ static int take_refusal(struct ping *ping, int error, int64_t now_at_ns, struct 
 	ping->attempts++;
 	ping->base_at_ns = now_at_ns;
 	ping->retry_at_ns = now_at_ns + ERROR_PACE_NS;
-	draw_next(ping);
+	go_on(ping);
 	return 0;
 }
 
@@ -503,7 +521,7 @@ static int send_probe(struct ping *ping, int64_t due_at_ns, struct err *err)
 		ping->stamp_sequence[stamp_id % STAMP_IDS] = sequence;
 	}
 	note_sent(ping, &sent, due_at_ns);
-	draw_next(ping);
+	go_on(ping);
 	return 0;
 }
 
@@ -570,14 +588,15 @@ static bool is_over(struct ping *ping, int64_t now_at_ns)
 	return !ping->has_next && tally_waiting(&ping->tally) == 0;
 }
 
-static int64_t next_deadline(struct ping *ping)
+static int64_t next_deadline(struct ping *ping, int64_t now_at_ns)
 {
 	const int64_t duration_ns = ping->request.duration_ns;
 	const int64_t end_at_ns = duration_ns && ping->has_next ? ping->began_at_ns + duration_ns : NEVER_AT_NS;
 	const int64_t lost_at_ns = tally_deadline(&ping->tally);
 
 	/* Lost it is a ns later. */
-	return time_min(time_min(due(ping), end_at_ns), lost_at_ns < NEVER_AT_NS ? lost_at_ns + 1 : NEVER_AT_NS);
+	return time_min(time_min(due(ping, now_at_ns), end_at_ns),
+			lost_at_ns < NEVER_AT_NS ? lost_at_ns + 1 : NEVER_AT_NS);
 }
 
 /* Probes that are due go first: they may be meant to leave back to back. */
@@ -585,8 +604,8 @@ static int send_due(struct ping *ping, int64_t now_at_ns, struct err *err)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; ret == 0 && i < IN_A_ROW && due(ping) <= now_at_ns; i++) {
-		ret = send_probe(ping, due(ping), err);
+	for (unsigned i = 0; ret == 0 && i < IN_A_ROW && due(ping, now_at_ns) <= now_at_ns; i++) {
+		ret = send_probe(ping, due(ping, now_at_ns), err);
 	}
 	return ret;
 }
@@ -604,7 +623,7 @@ static int turn(struct ping *ping, int64_t now_at_ns, struct err *err)
 	if (has_replies && now_at_ns - ping->looked_at_ns < LOOK_EVERY_NS) {
 		return 0;
 	}
-	const int64_t deadline_at_ns = next_deadline(ping);
+	const int64_t deadline_at_ns = next_deadline(ping, now_at_ns);
 	const int64_t wait_ns = deadline_at_ns == NEVER_AT_NS ? NS_PER_S : deadline_at_ns - clocks_monotonic_ns();
 
 	return wait(ping, has_replies || wait_ns < 0 ? 0 : wait_ns, err);

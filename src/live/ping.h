@@ -71,6 +71,7 @@ struct ping_request {
 	uint64_t seed;           /* of the gaps */
 	int stop_fd;             /* ends the series when it can be read; -1: none */
 	ping_next_fn *next;      /* NULL: payload_bytes and interval_ns for all */
+	bool is_closed;          /* next is asked when the last probe is answered, or 10 ms after it, and no sooner */
 	ping_reply_fn *on_reply; /* or NULL */
 	void *context;           /* of both */
 };

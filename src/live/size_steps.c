@@ -56,6 +56,7 @@ int size_steps_find(const struct size_steps_request *request, struct size_steps_
 	random_init(&finding.random, request->ping.seed, 1);
 	step_begin(&result->search, &options);
 	series.next = next_probe;
+	series.is_closed = true;
 	series.on_reply = take_reply;
 	series.context = &finding;
 	int ret = ping_open(&ping, &series, err);

@@ -70,7 +70,10 @@ static bool is_clear(const struct excess *excess)
 
 enum opinion { OPINION_NONE, OPINION_STEP, OPINION_OPEN };
 
-/* Whether there is a step between two points, or more measurements are needed. */
+/*
+ * Whether there is a step between two points, or more measurements are needed. What looks a little too small is followed:
+ * it is measured better when it is found.
+ */
 static enum opinion judge(const struct step_search *search, const struct excess *excess)
 {
 	const int64_t least_ns = search->least_ns;
@@ -230,7 +233,9 @@ static void judge_pair(struct step_search *search)
 	const enum opinion opinion = judge(search, &excess);
 
 	if (opinion == OPINION_STEP && (is_narrow_enough(&excess) || !measure_more(search))) {
-		note_step(search, &search->point[0], &search->point[1]);
+		if (size_of(&excess) >= search->least_ns) {
+			note_step(search, &search->point[0], &search->point[1]);
+		}
 		go_on(search);
 	} else if (opinion == OPINION_NONE || (opinion == OPINION_OPEN && !measure_more(search))) {
 		go_on(search);

@@ -195,8 +195,8 @@ static void test_relative_least(void)
 	struct step_options options = options_of(1);
 
 	options.least_ppm = 100000;
-	run(&(struct truth){ 0, { { 82, 2000 } }, NOISE_TAIL, 300, 0, 0 }, &options);
-	tap_is(search->step_count, 0, "2 us of 30 are less than a tenth");
+	run(&(struct truth){ 0, { { 82, 2700 } }, NOISE_TAIL, 300, 0, 0 }, &options);
+	tap_is(search->step_count, 0, "2.7 us of 30 are less than a tenth");
 	tap_within(search->least_ns, 3000, 3100, "which is 3 us");
 	run(&(struct truth){ 0, { { 82, 4500 } }, NOISE_TAIL, 300, 0, 0 }, &options);
 	tap_is(search->step_count, 1, "4.5 are more");

@@ -69,6 +69,17 @@ check 0 "$ping -q -c 100 -i 0 --floor 10.1.0.2" "floor: loopback 1000"
 ip -n near link set lo up
 check 0 "$ping -q -c 10 -i 1ms 10.1.0.1" "10 received" "!frames of"
 
+# A queue that takes 1 Mb/s: what it has no room for is tried again, and nothing is lost.
+if ip netns exec near tc qdisc add dev v0 root tbf rate 1mbit burst 3000 limit 3000 2>"$scratch/err"; then
+	"$HOLDOFF" $ping --json -i 100us -w 300ms 10.1.0.2 >"$scratch/out" 2>"$scratch/err"
+	[ $? -eq 0 ] && ! grep -q '"send_retries": 0' "$scratch/out" && grep -q '"lost": 0' "$scratch/out"
+	report $? "a queue without room is waited for"
+	grep -E '"(sent|lost|send_retries)"' "$scratch/out" | sed 's/^/# /'
+	ip netns exec near tc qdisc del dev v0 root
+else
+	report 0 "a queue without room # SKIP $(head -n 1 "$scratch/err")"
+fi
+
 # ---- beyond a router ----
 
 check 0 "$ping -q -c 20 -i 2ms 10.3.0.2" "20 received"

@@ -195,9 +195,9 @@ stop_fake
 
 # ---- documents ----
 
-# Only keys: times differ.
+# Only keys: times differ, and so may what a throttle is found beside.
 keys() {
-	sed -n 's/^\( *"[a-z0-9_]*":\).*/\1/p' "$1" | sort -u
+	sed -n 's/^\( *"[a-z0-9_]*":\).*/\1/p' "$1" | grep -v '"\(throttle\|change\)_ns"' | sort -u
 }
 for name in ping-steps ping-gaps ping-bursts; do
 	[ "$PING_WRITE" != --write ] || cp "$scratch/$name" "docs/json/$name.json"
