@@ -3,7 +3,6 @@
 
 #include "device/moderated.h"
 
-#include "qemu/cutils.h"
 #include "qemu/timer.h"
 
 #include "device/log.h"
@@ -45,35 +44,14 @@ void moderated_init(struct moderated *moderated, const struct chip_config *confi
 	alarm_init(&moderated->alarm, deadline_reached, moderated);
 }
 
-/* One "NAME=VALUE". */
-static bool assume_one(struct assume *assume, char *word, Error **errp)
+bool moderated_check(const struct assume *assume, Error **errp)
 {
-	char *value = strchr(word, '=');
-	const char *end = NULL;
-	int64_t number = 0;
+	for (unsigned name = 0; name < ASSUME_COUNT; name++) {
+		const struct assume_info *info = &assume_infos[name];
 
-	if (!value || (*value++ = '\0', qemu_strtoi64(value, &end, 10, &number) || *end)) {
-		error_setg(errp, "HOLDOFF_ASSUME: \"%s\" is not NAME=NUMBER", word);
-		return false;
-	}
-	const enum assume_name name = assume_find(word);
-
-	if (name == ASSUME_COUNT || number < assume_infos[name].min || number > assume_infos[name].max) {
-		error_setg(errp, "HOLDOFF_ASSUME: there is no choice \"%s\" of %" PRId64, word, number);
-		return false;
-	}
-	assume->value[name] = number;
-	return true;
-}
-
-bool moderated_assume(struct assume *assume, Error **errp)
-{
-	const char *text = getenv("HOLDOFF_ASSUME");
-	g_auto(GStrv) words = g_strsplit_set(text ? text : "", " ", -1);
-
-	*assume = assume_defaults();
-	for (char **word = words; *word; word++) {
-		if (**word && !assume_one(assume, *word, errp)) {
+		if (assume->value[name] < info->min || assume->value[name] > info->max) {
+			error_setg(errp, "%s is %" PRId64 " to %" PRId64 ", not %" PRId64, info->name, info->min,
+				   info->max, assume->value[name]);
 			return false;
 		}
 	}

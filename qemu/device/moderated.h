@@ -29,11 +29,8 @@ struct moderated {
  */
 void moderated_init(struct moderated *moderated, const struct chip_config *config, const char *name,
 		    void (*lines_changed)(void *device, uint32_t lines), void *device);
-/*
- * The model choices (chip/assume.h) that the environment variable HOLDOFF_ASSUME names, "NAME=VALUE NAME=VALUE", over the
- * defaults. False: errp tells what is wrong with it.
- */
-bool moderated_assume(struct assume *assume, Error **errp);
+/* Whether model choices, which come as properties of a device, are in their ranges; errp names the one that is not. */
+bool moderated_check(const struct assume *assume, Error **errp);
 /* Before the device goes away: no call comes after this. */
 void moderated_stop(struct moderated *moderated);
 /* As after moderated_init, but for the link, which no reset of a MAC takes down. */

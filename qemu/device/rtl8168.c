@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Realtek RTL8168 and its family, for Linux' r8169. Properties: xid (which chip, see the table of versions) and speed (10,
- * 100, 1000: the most that the PHY offers).
+ * Realtek RTL8168 and its family, for Linux' r8169. Properties: xid (which chip, see the table of versions), speed (10,
+ * 100, 1000: the most that the PHY offers), and the model choices of the family by their names (chip/assume.h).
  */
 #include "qemu/osdep.h"
 
@@ -212,7 +212,6 @@ static void chip_command(struct rtl8168 *rtl8168)
 		return;
 	}
 	rtl8168->registers[ChipCmd] = command & (uint8_t)~RxBufEmpty;
-	rtl8168_transmit(rtl8168);
 }
 
 static void poll_command(struct rtl8168 *rtl8168, uint8_t value)
@@ -379,9 +378,13 @@ static bool check_properties(struct rtl8168 *rtl8168, Error **errp)
 	return true;
 }
 
-static void start_parts(struct rtl8168 *rtl8168, const struct assume *assume)
+static void start_parts(struct rtl8168 *rtl8168)
 {
-	const struct chip_config config = { .family = rtl8168->version->family, .queues = 1, .assume = *assume };
+	const struct chip_config config = {
+		.family = rtl8168->version->family,
+		.queues = 1,
+		.assume = rtl8168->assume,
+	};
 	NetClientState *client = qemu_get_queue(rtl8168->nic);
 
 	moderated_init(&rtl8168->moderated, &config, client->name, lines_changed, rtl8168);
@@ -394,9 +397,8 @@ static void start_parts(struct rtl8168 *rtl8168, const struct assume *assume)
 static void realize(PCIDevice *pci, Error **errp)
 {
 	struct rtl8168 *rtl8168 = RTL8168(pci);
-	struct assume assume;
 
-	if (!check_properties(rtl8168, errp) || !log_open(errp) || !moderated_assume(&assume, errp)) {
+	if (!check_properties(rtl8168, errp) || !moderated_check(&rtl8168->assume, errp) || !log_open(errp)) {
 		return;
 	}
 	pci_config_set_interrupt_pin(pci->config, 1);
@@ -411,7 +413,7 @@ static void realize(PCIDevice *pci, Error **errp)
 	rtl8168->nic = qemu_new_nic(&client_info, &rtl8168->conf, object_get_typename(OBJECT(pci)), DEVICE(pci)->id,
 				    &DEVICE(pci)->mem_reentrancy_guard, rtl8168);
 	qemu_format_nic_info_str(qemu_get_queue(rtl8168->nic), rtl8168->conf.macaddr.a);
-	start_parts(rtl8168, &assume);
+	start_parts(rtl8168);
 }
 
 static void unrealize(PCIDevice *pci)
@@ -434,10 +436,22 @@ static void reset(DeviceState *device)
 	reset_chip(rtl8168);
 }
 
+static void preset(Object *object)
+{
+	RTL8168(object)->assume = assume_defaults();
+}
+
+#define CHOICE(name, which) \
+	DEFINE_PROP_UNSIGNED_NODEFAULT(name, struct rtl8168, assume.value[which], qdev_prop_int64, int64_t)
+
 static Property properties[] = {
 	DEFINE_NIC_PROPERTIES(struct rtl8168, conf),
 	DEFINE_PROP_UINT32("xid", struct rtl8168, xid, 0x283),
 	DEFINE_PROP_UINT32("speed", struct rtl8168, speed, 1000),
+	CHOICE("r8169-small-bypass", ASSUME_R8169_SMALL_BYPASS),
+	CHOICE("r8169-free-running", ASSUME_R8169_FREE_RUNNING),
+	CHOICE("r8169-event-delayed", ASSUME_R8169_EVENT_DELAYED),
+	CHOICE("r8169-frame-count", ASSUME_R8169_FRAME_COUNT),
 	DEFINE_PROP_END_OF_LIST(),
 };
 
@@ -464,6 +478,7 @@ static const TypeInfo type = {
 	.name = TYPE_RTL8168,
 	.parent = TYPE_PCI_DEVICE,
 	.instance_size = sizeof(struct rtl8168),
+	.instance_init = preset,
 	.class_init = class_init,
 	.interfaces = (InterfaceInfo[]){ { INTERFACE_CONVENTIONAL_PCI_DEVICE }, {} },
 };

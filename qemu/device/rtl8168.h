@@ -109,7 +109,8 @@ struct rtl8168 {
 	MemoryRegion memory, io;
 	NICState *nic;
 	NICConf conf;
-	uint32_t xid, speed; /* properties */
+	uint32_t xid, speed; /* properties, and so are those of the choices that are r8169's */
+	struct assume assume;
 	const struct rtl8168_version *version;
 	struct moderated moderated;
 	struct wire wire;
