@@ -502,7 +502,7 @@ void driver_set_queue(struct driver *driver, unsigned queue, const struct coales
 		driver_result_refuse(result, error, COALESCE_FIELDS, "queue %u does not exist: the driver has %u",
 				     queue, driver->config.queues);
 	} else if (merge_for_ioctl(driver, request, &wanted, "a queue of ", result)) {
-		ops->set_queue(driver, queue, &wanted, result);
+		ops->set_queue(driver, queue, &wanted, request, result);
 	}
 }
 

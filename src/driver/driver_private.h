@@ -27,7 +27,7 @@ struct driver_ops {
 	void (*remark)(const struct driver *driver, struct driver_result *result);
 	int (*get_queue)(const struct driver *driver, unsigned queue, struct coalesce *reported);
 	void (*set_queue)(struct driver *driver, unsigned queue, const struct coalesce *wanted,
-			  struct driver_result *result);
+			  const struct coalesce *request, struct driver_result *result);
 	bool (*adopt)(struct driver *driver, uint32_t offset, uint32_t value); /* or NULL: no register means anything */
 	uint32_t (*rx_frame_flags)(const struct driver *driver);               /* or NULL: every descriptor asks */
 	void (*step)(struct driver *driver, enum driver_step step, const struct driver_input *input,

@@ -155,11 +155,10 @@ static void set(struct driver *driver, const struct coalesce *wanted, const stru
 }
 
 static void set_queue(struct driver *driver, unsigned queue, const struct coalesce *wanted,
-		      struct driver_result *result)
+		      const struct coalesce *request, struct driver_result *result)
 {
 	if (program(driver, queue, wanted, result)) {
-		warn(driver, queue, wanted, wanted->value[COALESCE_TX_USECS] != wanted->value[COALESCE_RX_USECS],
-		     result);
+		warn(driver, queue, wanted, coalesce_has(request, COALESCE_TX_USECS), result);
 	}
 }
 

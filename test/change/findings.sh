@@ -31,6 +31,7 @@ try 0 "set lo rx-usecs 100 --dry-run" "there is no link: this was converted for 
 # A change that does not name it all the same moves it.
 peer --driver r8169@6.12 --speed 10 --set "rx-usecs 200"
 try 0 "set lo rx-frames 4" "rx-usecs was 205, reported 246: changed with it"
+try 0 "revert lo" "rx-usecs 205"
 # Before ifup.
 printf '[Match]\nDriver=r8169\n[Link]\nName=lan0\nRxCoalesceSec=100us\n' >"$scratch/10-a.link"
 check 1 "lint $scratch/10-a.link --driver r8169@6.12" "ifup loses it: rx-usecs is then 0, not 120"
@@ -52,6 +53,11 @@ default_speed=1000
 device=
 warned tsnep 1000 "tx-usecs 100" "tx-usecs 100 is ignored: RX and TX of a queue share one delay, and rx-usecs 64 rules it"
 warned tsnep 1000 "rx-usecs 100" "rx-usecs 100 becomes 96"
+
+# A queue that was given another delay is not reached by what the interface reports already.
+peer --driver tsnep@6.12 --queues 4
+try 0 "set lo queue 2 rx-usecs 240" "queue 2 rx-usecs was 64, requested 240, reported 240: as asked" "!ignored"
+try 0 "set lo rx-usecs 64" "queue 2 keeps rx-usecs 240" "already so: nothing was sent"
 
 # ---- e1000e ----
 device="--pci-id 0x808610d3"
