@@ -351,7 +351,7 @@ static int finish(const struct bench *bench)
 	const struct outcome *const outcome = &bench->outcome;
 	const int status = bench->signal ? 128 + bench->signal : outcome_status(outcome);
 
-	if (outcome->kind == OUTCOME_INTERRUPTED) {
+	if (outcome->kind == OUTCOME_INTERRUPTED || !outcome->is_said) {
 		fprintf(stderr, "holdoff: %s\n", outcome->why);
 	}
 	/* Wrong usage has no document, as with the other commands. */

@@ -112,8 +112,10 @@ void outcome_read(struct outcome *outcome, FILE *report, int run_status)
 			take_line(outcome, line, blank + 1);
 		}
 	}
-	if (outcome->kind == OUTCOME_DIED && !outcome->why[0]) {
-		take_text(outcome->why, sizeof(outcome->why), "the harness came to no end");
+	outcome->is_said = outcome->why[0] || outcome->kind == OUTCOME_DONE;
+	if (!outcome->is_said) {
+		snprintf(outcome->why, sizeof(outcome->why), "the harness ended with status %d and does not say why",
+			 run_status);
 	}
 }
 

@@ -5,6 +5,7 @@
 #ifndef HOLDOFF_GUEST_OUTCOME_H
 #define HOLDOFF_GUEST_OUTCOME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,6 +28,7 @@ enum outcome_kind {
 
 struct outcome {
 	enum outcome_kind kind;
+	bool is_said;                                                                    /* the harness has said why */
 	char why[ERR_TEXT_MAX];                                                          /* "" if done */
 	char qemu[OUTCOME_WORD_MAX], kernel[OUTCOME_WORD_MAX], driver[OUTCOME_WORD_MAX]; /* "" if not known */
 	int64_t ready_at_ns, over_at_ns; /* in the guest's time, when the first script began and the last ended */

@@ -43,7 +43,8 @@ static void check_none(void)
 	tap_is(outcome_status(&outcome), 2, "2 is refused");
 	read_text("", 0);
 	tap_is(outcome_status(&outcome), 125, "0 is no success either");
-	tap_is_text(outcome.why, "the harness came to no end", "and said");
+	tap_is_text(outcome.why, "the harness ended with status 0 and does not say why", "and there is a sentence");
+	tap_ok(!outcome.is_said, "that nobody has said");
 	tap_is(outcome.ready_at_ns, OUTCOME_UNKNOWN_NS, "no time is known");
 }
 

@@ -93,9 +93,10 @@ said 2 "--json --nic four --script my.sh" "unknown NIC"
 [ ! -s "$scratch/out" ]
 report $? "no document where the command was wrong"
 PRETEND=killed
-said 125 "--json --script my.sh" "" '"outcome": "died"' '"why": "the harness came to no end"'
+said 125 "--script my.sh" "the harness ended with status 137 and does not say why"
+said 125 "--json --script my.sh" "the harness ended with status 137" '"outcome": "died"' '"why": "the harness ended with status 137'
 PRETEND=rubbish
-said 125 "--json --script my.sh" "" '"outcome": "died"'
+said 125 "--json --script my.sh" "the harness ended with status 1 and does not say why" '"outcome": "died"'
 PRETEND=done
 TMPDIR=$scratch/none said 2 "--script my.sh" "no folder can be made in \"$scratch/none\""
 
