@@ -29,7 +29,7 @@ OUTSIDE_LIBS := -lmnl $(if $(filter yes,$(BPF)),-lbpf)
 lib_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(PURE),$(wildcard src/$(part)/*.c)))
 bpf_sources := $(wildcard src/trace/*.bpf.c)
 # What stands in without BPF is no_NAME.c beside NAME.c.
-bpf_only := $(bpf_sources:%.bpf.c=%.c)
+bpf_only := $(bpf_sources:%.bpf.c=%.c) src/trace/loading.c
 without_bpf := $(wildcard src/trace/no_*.c)
 outside_sources := $(filter-out %_test.c %_fuzz.c %.bpf.c $(if $(filter yes,$(BPF)),$(without_bpf),$(bpf_only)),\
 	$(foreach part,$(OUTSIDE),$(wildcard src/$(part)/*.c)))
@@ -79,7 +79,7 @@ $(BUILD)/gen/embedded.c: tools/embed $(embedded)
 	tools/embed profiles > $@
 
 # A program for the kernel, and the header through which ours loads it.
-$(BUILD)/gen/%.bpf.o: src/trace/%.bpf.c $(wildcard src/trace/*.h)
+$(BUILD)/gen/%.bpf.o: src/trace/%.bpf.c $(wildcard src/trace/*.h) src/stats/histogram_bucket.h
 	@mkdir -p $(@D)
 	$(BPF_CLANG) -O2 -g -Wall -Werror -target bpf -Isrc $(addprefix -I,$(wildcard /usr/include/$(shell uname -m)-linux-gnu)) -c -o $@ $<
 

@@ -6,14 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "base/time.h"
 #include "cmd/cmd.h"
+#include "cmd/trace_live.h"
 #include "trace/from_file.h"
 
-enum { OPTION_FROM, OPTION_PER_QUEUE, OPTION_STAGES, OPTION_HISTOGRAM, OPTION_JSON };
+#define DURATION_DEFAULT_NS (10 * NS_PER_S)
+#define DURATION_MAX_NS (86400 * NS_PER_S)
+
+enum {
+	OPTION_FOR,
+	OPTION_COUNT,
+	OPTION_FILTER,
+	OPTION_FROM,
+	OPTION_EVENTS,
+	OPTION_MAX_COST,
+	OPTION_NETNS,
+	OPTION_PER_QUEUE,
+	OPTION_STAGES,
+	OPTION_HISTOGRAM,
+	OPTION_JSON
+};
 
 static const struct cmd_option trace_options[] = {
+	[OPTION_FOR] = { "for", "TIME", "how long (10s)", false },
+	[OPTION_COUNT] = { "count", "N", "until so many packets were sent or received", false },
+	[OPTION_FILTER] = { "filter", "TEXT", "icmp, udp, tcp, \"udp port N\", \"tcp port N\", \"host A\"", false },
 	[OPTION_FROM] = { "from", "FILE", "a trace that was taken before: ftrace, trace-cmd report, perf script",
 			  false },
+	[OPTION_EVENTS] = { "events", "FILE", "each event as well, as --from reads them", false },
+	[OPTION_MAX_COST] = { "max-cost", "PERCENT", "ends when it takes more of one CPU (5%)", false },
+	[OPTION_NETNS] = { "netns", "NAME|PATH", "an interface of another network namespace (root)", false },
 	[OPTION_PER_QUEUE] = { "per-queue", NULL, "each interrupt vector as well", false },
 	[OPTION_STAGES] = { "stages", NULL, "the table of stages only, without the counts", false },
 	[OPTION_HISTOGRAM] = { "histogram", NULL, "the distribution of each stage as well", false },
@@ -22,7 +46,7 @@ static const struct cmd_option trace_options[] = {
 
 static const struct cmd_usage trace_usage = {
 	.name = "trace",
-	.synopsis = "--from FILE [DEV] [OPTIONS]",
+	.synopsis = "(DEV | --from FILE [DEV]) [OPTIONS]",
 	.about = "Says where a packet's time goes, by the kernel's own events: in the queueing discipline, in\n"
 		 "the driver, before the interrupt, before the poll, in the stack, before its reader runs.\n",
 	.options = trace_options,
@@ -31,8 +55,9 @@ static const struct cmd_usage trace_usage = {
 };
 
 struct trace_command {
-	const char *device, *from;
+	const char *device, *from, *duration, *count, *filter, *max_cost;
 	bool json;
+	struct trace_live live;
 	struct trace_report report;
 };
 
@@ -45,6 +70,24 @@ static int take(struct trace_command *command, struct cmd_arguments *arguments)
 		switch (option) {
 		case OPTION_FROM:
 			command->from = value;
+			break;
+		case OPTION_FOR:
+			command->duration = value;
+			break;
+		case OPTION_COUNT:
+			command->count = value;
+			break;
+		case OPTION_FILTER:
+			command->filter = value;
+			break;
+		case OPTION_EVENTS:
+			command->live.events_file = value;
+			break;
+		case OPTION_MAX_COST:
+			command->max_cost = value;
+			break;
+		case OPTION_NETNS:
+			command->live.netns = value;
 			break;
 		case OPTION_PER_QUEUE:
 			command->report.per_queue = true;
@@ -69,6 +112,53 @@ static int take(struct trace_command *command, struct cmd_arguments *arguments)
 		}
 	}
 	return -1;
+}
+
+/* "2%", with up to two decimals, to ppm. */
+static int read_cost(const char *text, unsigned *ppm, struct err *err)
+{
+	char *end;
+	const unsigned long whole = strtoul(text, &end, 10);
+	unsigned long hundredths = 0;
+
+	if (end != text && *end == '.' && end[1] >= '0' && end[1] <= '9') {
+		hundredths = (unsigned long)(end[1] - '0') * 10;
+		end += 2;
+		if (*end >= '0' && *end <= '9') {
+			hundredths += (unsigned long)(*end++ - '0');
+		}
+	}
+	if (end == text || *text < '0' || *text > '9' || strcmp(end, "%") != 0 || whole > 100 ||
+	    whole + hundredths == 0) {
+		return err_set(err, -EINVAL, "max-cost: \"%s\" is no share of a CPU, expected 0.01%% to 100%%", text);
+	}
+	*ppm = (unsigned)(whole * 10000 + hundredths * 100);
+	return 0;
+}
+
+static int read_values(struct trace_command *command, struct err *err)
+{
+	struct trace_live *const live = &command->live;
+	int ret = 0;
+
+	live->device = command->device;
+	live->duration_ns = DURATION_DEFAULT_NS;
+	live->max_cost_ppm = 50000;
+	if (command->duration) {
+		ret = text_parse_duration(command->duration, "for", &live->duration_ns, err);
+		if (ret == 0 && (live->duration_ns <= 0 || live->duration_ns > DURATION_MAX_NS)) {
+			ret = err_set(err, -ERANGE, "for: %s is out of range, expected more than 0 and at most a day",
+				      command->duration);
+		}
+	}
+	if (ret == 0 && command->count) {
+		ret = text_parse_u64(command->count, "count", &live->count, err);
+		live->duration_ns = command->duration ? live->duration_ns : DURATION_MAX_NS;
+	}
+	if (ret == 0 && command->filter) {
+		ret = probes_choice_parse(&live->choice, command->filter, err);
+	}
+	return ret == 0 && command->max_cost ? read_cost(command->max_cost, &live->max_cost_ppm, err) : ret;
 }
 
 static uint32_t kinds_of(const struct path_result *result)
@@ -129,7 +219,7 @@ static int show(const struct trace_command *command)
 	} else if (trace_write_json(&command->report, stdout)) {
 		return CMD_USAGE;
 	}
-	return is_empty(&command->report.result) ? CMD_INSUFFICIENT : CMD_FINE;
+	return is_empty(&command->report.result) || command->report.is_stopped ? CMD_INSUFFICIENT : CMD_FINE;
 }
 
 int cmd_trace(int argc, char **argv)
@@ -144,11 +234,23 @@ int cmd_trace(int argc, char **argv)
 	cmd_arguments_init(&arguments, &trace_usage, argc, argv);
 	int status = take(command, &arguments);
 
-	if (status < 0 && !command->from) {
-		status = cmd_usage_error(&trace_usage, "a trace is needed: holdoff trace --from FILE");
+	if (status < 0 && !command->from && !command->device) {
+		status = cmd_usage_error(&trace_usage, "an interface is needed, or a trace: --from FILE");
+	}
+	if (status < 0 && command->from &&
+	    (command->duration || command->count || command->filter || command->max_cost || command->live.events_file ||
+	     command->live.netns)) {
+		status = cmd_usage_error(&trace_usage,
+					 "--from reads what there is: no --for, --count, --filter, --events, "
+					 "--max-cost or --netns with it");
 	}
 	if (status < 0) {
-		const int ret = read_file(command, &err);
+		int ret = read_values(command, &err);
+
+		if (ret == 0) {
+			ret = command->from ? read_file(command, &err)
+					    : trace_live_run(&command->live, &command->report, &err);
+		}
 
 		status = ret ? cmd_fail(ret, &err) : show(command);
 	}

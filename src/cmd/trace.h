@@ -18,13 +18,12 @@ struct trace_report {
 	uint32_t kinds;    /* 1u << enum path_kind: what can be seen at all */
 	bool by_hand;
 	bool per_queue, histogram, only_stages;
-	bool has_settings; /* the next two are the driver's answer now */
 	bool has_tx_usecs, has_rx_usecs;
 	uint32_t tx_usecs, rx_usecs;
 	bool has_cost;
-	uint64_t hits;
+	uint64_t hits; /* of the tracer's programs, while that was counted */
+	int64_t cost_window_ns;
 	int64_t hit_ns;  /* all hits together */
-	unsigned cpus;   /* of the machine, for its share */
 	bool is_stopped; /* cost more than it may */
 	struct path_result result;
 };
@@ -36,7 +35,7 @@ int trace_write_json(const struct trace_report *report, FILE *out);
 /* Why there is nothing of a stage; NULL: there is. */
 const char *trace_missing(const struct trace_report *report, enum path_stage stage, char buffer[ERR_TEXT_MAX]);
 
-/* Where most of the time goes, in a sentence; "" where there is no stage. Returns buffer. */
+/* Where most of the time of all packets goes, in a sentence; "" where there is no stage. Returns buffer. */
 const char *trace_likely(const struct trace_report *report, char buffer[ERR_TEXT_MAX]);
 
 /* Packets that were sent and whose end was not seen, in ppm of all that were sent and are not still on their way. */

@@ -92,6 +92,12 @@ static const struct {
 	{ PATH_ECHO, "the kernel takes", "to answer by itself" },
 };
 
+/* Of all packets together. */
+static int64_t total_ns(const struct histogram *stage)
+{
+	return (int64_t)wide_saturated(stage->sum);
+}
+
 const char *trace_likely(const struct trace_report *report, char buffer[ERR_TEXT_MAX])
 {
 	const struct histogram *longest = NULL;
@@ -101,8 +107,7 @@ const char *trace_likely(const struct trace_report *report, char buffer[ERR_TEXT
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const struct histogram *const stage = &report->result.stage[parts[i].stage];
 
-		if (stage->count &&
-		    (!longest || histogram_percentile(stage, 500000) > histogram_percentile(longest, 500000))) {
+		if (stage->count && (!longest || total_ns(stage) > total_ns(longest))) {
 			longest = stage;
 			which = i;
 		}

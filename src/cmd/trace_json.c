@@ -199,6 +199,7 @@ int trace_write_json(const struct trace_report *report, FILE *out)
 		json_begin_object(&writer, "cost");
 		json_put_unsigned(&writer, "hits", report->hits);
 		json_put_integer(&writer, "hit_ns", report->hit_ns);
+		json_put_integer(&writer, "window_ns", report->cost_window_ns);
 		json_put_boolean(&writer, "stopped", report->is_stopped);
 		json_end_object(&writer);
 	}

@@ -273,20 +273,18 @@ static void print_heading(FILE *out, const struct trace_report *report)
 
 static void print_cost(FILE *out, const struct trace_report *report)
 {
-	const int64_t span_ns = report->result.end_at_ns - report->result.begin_at_ns;
+	const uint64_t window_ns = (uint64_t)report->cost_window_ns;
 
-	if (!report->has_cost || !report->hits || span_ns <= 0) {
+	if (!report->has_cost || !report->hits || !window_ns) {
 		return;
 	}
-	const uint64_t hundredths = (uint64_t)report->hit_ns * 100 / report->hits;
-	const uint64_t ppm = (uint64_t)(report->hit_ns / (span_ns / 1000000 + 1));
+	const uint64_t hit_tenths = (uint64_t)report->hit_ns * 10 / report->hits;
+	const uint64_t ppm = wide_scale((uint64_t)report->hit_ns, 1000000, window_ns);
 
 	cmd_print_labelled(out, LABEL_WIDTH, "own cost",
-			   "%" PRIu64 " hits, %" PRIu64 ".%02u ns each, %" PRIu64 " a second: %" PRIu64
-			   ".%02u%% of one CPU",
-			   report->hits, hundredths / 100, (unsigned)(hundredths % 100),
-			   wide_scale(report->hits, (uint64_t)NS_PER_S, (uint64_t)span_ns), ppm / 10000,
-			   (unsigned)(ppm % 10000 / 100));
+			   "%" PRIu64 " hits/s, %" PRIu64 ".%u ns each: %" PRIu64 ".%02u%% of one CPU",
+			   wide_scale(report->hits, (uint64_t)NS_PER_S, window_ns), hit_tenths / 10,
+			   (unsigned)(hit_tenths % 10), ppm / 10000, (unsigned)(ppm % 10000 / 100));
 }
 
 void trace_print(const struct trace_report *report, FILE *out)

@@ -4,31 +4,20 @@
 #include <assert.h>
 #include <stddef.h>
 
-#define EXACT 256 /* below: one bucket a value */
-#define STEPS 128 /* buckets of each power of two above */
-#define STEP_BITS 7
+#include "base/time.h"
+
 #define RANGE_BITS 48
 
-static_assert(HISTOGRAM_BUCKETS == EXACT + (RANGE_BITS - STEP_BITS - 1) * STEPS, "every value in range has a bucket");
-
-static unsigned bucket_of(uint64_t value)
-{
-	if (value < EXACT) {
-		return (unsigned)value;
-	}
-	/* The leading bit and seven more say which bucket. */
-	const unsigned shift = 63 - (unsigned)__builtin_clzll(value) - STEP_BITS;
-
-	return EXACT + (shift - 1) * STEPS + (unsigned)(value >> shift) - STEPS;
-}
+static_assert(HISTOGRAM_BUCKETS == HISTOGRAM_EXACT + (RANGE_BITS - HISTOGRAM_STEP_BITS - 1) * HISTOGRAM_STEPS,
+	      "every value in range has a bucket");
 
 int64_t histogram_bucket_end(unsigned bucket)
 {
-	if (bucket < EXACT) {
+	if (bucket < HISTOGRAM_EXACT) {
 		return bucket;
 	}
-	const unsigned shift = (bucket - EXACT) / STEPS + 1;
-	const int64_t step = (bucket - EXACT) % STEPS + STEPS;
+	const unsigned shift = (bucket - HISTOGRAM_EXACT) / HISTOGRAM_STEPS + 1;
+	const int64_t step = (bucket - HISTOGRAM_EXACT) % HISTOGRAM_STEPS + HISTOGRAM_STEPS;
 
 	return ((step + 1) << shift) - 1;
 }
@@ -45,7 +34,7 @@ bool histogram_record(struct histogram *histogram, int64_t value_ns)
 		return false;
 	}
 	const uint64_t value = (uint64_t)value_ns;
-	uint32_t *const bucket = &histogram->bucket[bucket_of(value)];
+	uint32_t *const bucket = &histogram->bucket[histogram_bucket_of(value)];
 
 	*bucket += *bucket < UINT32_MAX;
 	if (histogram->count == 0 || value_ns < histogram->min_ns) {
@@ -58,6 +47,25 @@ bool histogram_record(struct histogram *histogram, int64_t value_ns)
 	histogram->sum = wide_add(histogram->sum, wide_of(value));
 	histogram->sum_of_squares = wide_add(histogram->sum_of_squares, wide_product(value, value));
 	return true;
+}
+
+void histogram_load(struct histogram *histogram, const uint32_t bucket[HISTOGRAM_BUCKETS], uint64_t sum_ns,
+		    int64_t min_ns, int64_t max_ns)
+{
+	histogram_init(histogram);
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		const uint64_t end = (uint64_t)time_min(histogram_bucket_end(i), max_ns);
+
+		histogram->bucket[i] = bucket[i];
+		histogram->count += bucket[i];
+		histogram->sum_of_squares =
+			wide_add(histogram->sum_of_squares, wide_times(wide_product(end, end), bucket[i]));
+	}
+	if (histogram->count) {
+		histogram->sum = wide_of(sum_ns);
+		histogram->min_ns = min_ns;
+		histogram->max_ns = max_ns;
+	}
 }
 
 void histogram_add(struct histogram *into, const struct histogram *from)
@@ -93,7 +101,8 @@ int64_t histogram_percentile(const struct histogram *histogram, unsigned ppm)
 	for (unsigned bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++) {
 		passed += histogram->bucket[bucket];
 		if (passed >= rank) {
-			return histogram_bucket_end(bucket) < histogram->max_ns ? histogram_bucket_end(bucket) : histogram->max_ns;
+			return histogram_bucket_end(bucket) < histogram->max_ns ? histogram_bucket_end(bucket)
+										: histogram->max_ns;
 		}
 	}
 	return histogram->max_ns; /* empty, or a bucket is saturated */

@@ -13,8 +13,7 @@
 #include <stdint.h>
 
 #include "base/wide.h"
-
-#define HISTOGRAM_BUCKETS (256 + 40 * 128)
+#include "stats/histogram_bucket.h"
 
 struct histogram {
 	uint64_t count; /* of values inside the range */
@@ -27,6 +26,12 @@ struct histogram {
 void histogram_init(struct histogram *histogram);
 /* False when the value is out of range (and counted as such). */
 bool histogram_record(struct histogram *histogram, int64_t value_ns);
+/*
+ * From what somebody else has counted in the same buckets: the count is theirs together, and only the deviation is not
+ * exact (every value is taken for the upper end of its bucket, 0.8 % at most too high). An empty one is empty.
+ */
+void histogram_load(struct histogram *histogram, const uint32_t bucket[HISTOGRAM_BUCKETS], uint64_t sum_ns,
+		    int64_t min_ns, int64_t max_ns);
 void histogram_add(struct histogram *into, const struct histogram *from);
 
 /* The smallest recorded value (upper end of its bucket, at most max_ns) that ppm / 1e6 of the values do not exceed:

@@ -16,17 +16,38 @@ static void test_buckets(void)
 	for (unsigned bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++) {
 		const int64_t end = histogram_bucket_end(bucket);
 
-		wrong_end += bucket_of((uint64_t)end) != bucket;
-		wrong_start += bucket_of((uint64_t)start) != bucket;
+		wrong_end += histogram_bucket_of((uint64_t)end) != bucket;
+		wrong_start += histogram_bucket_of((uint64_t)start) != bucket;
 		too_wide += (end - start) * 128 >= (start ? start : 1);
 		start = end + 1;
 	}
+	unsigned wrong_bit = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		wrong_bit += histogram_leading_bit_by_halves(UINT64_C(1) << bit) != bit;
+		wrong_bit += histogram_leading_bit_by_halves((UINT64_C(2) << bit) - 1) != bit;
+	}
+	tap_is(wrong_bit, 0, "the leading bit is found by halves as well");
 	tap_is(start, LARGEST + 1, "the buckets cover 0 .. 2^48 - 1");
 	tap_is(wrong_start, 0, "the first value of each bucket falls into it");
 	tap_is(wrong_end, 0, "the last value of each bucket falls into it");
 	tap_is(too_wide, 0, "no bucket is wider than 1/128 of its values");
 	tap_is(histogram_bucket_end(255), 255, "255 has a bucket of its own");
 	tap_is(histogram_bucket_end(256), 257, "256 shares one");
+}
+
+static void test_load(void)
+{
+	histogram_init(&histogram);
+	for (int64_t value = 1; value < 100000; value += 37) {
+		histogram_record(&histogram, value);
+	}
+	histogram_load(&other, histogram.bucket, histogram.sum.low, histogram.min_ns, histogram.max_ns);
+	tap_is((int64_t)other.count, (int64_t)histogram.count, "loaded: the count");
+	tap_is(histogram_mean(&other), histogram_mean(&histogram), "loaded: the mean");
+	tap_is(histogram_percentile(&other, 900000), histogram_percentile(&histogram, 900000), "loaded: a percentile");
+	tap_within(histogram_stddev(&other), histogram_stddev(&histogram) * 99 / 100,
+		   histogram_stddev(&histogram) * 102 / 100, "loaded: the deviation, nearly");
 }
 
 static void test_empty(void)
@@ -169,6 +190,7 @@ static void test_saturation(void)
 int main(void)
 {
 	test_buckets();
+	test_load();
 	test_empty();
 	test_range();
 	test_percentiles();

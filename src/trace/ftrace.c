@@ -84,10 +84,11 @@ static void copy_word(char *to, size_t size, const char *from)
 
 static bool read_packet(const char *text, struct path_event *event)
 {
-	int32_t bytes = 0;
+	int32_t bytes = 0, is_echo;
 
 	copy_word(event->device, sizeof(event->device), field(text, "dev"));
-	event->flags = PATH_MAY_BE; /* the text does not tell the protocol */
+	/* The kernel's text does not tell the protocol, that of holdoff trace --events does. */
+	event->flags = read_number_field(text, "echo", &is_echo) && !is_echo ? 0 : PATH_MAY_BE;
 	if (read_number_field(text, "len", &bytes) && bytes > 0) {
 		event->bytes = (uint32_t)bytes;
 	}

@@ -35,6 +35,18 @@ struct napi_struct {
 	struct net_device *dev;
 };
 
+struct sk_buff {
+	struct net_device *dev;
+	unsigned char *head, *data;
+	unsigned len;
+	__u16 network_header;
+	__be16 protocol;
+};
+
+struct task_struct {
+	int pid;
+};
+
 #pragma clang attribute pop
 
 #endif

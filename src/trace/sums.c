@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sums.skel.h> /* made from sums.bpf.c */
 
+#include "trace/loading.h"
 #include "trace/sums_slot.h"
 
 static_assert(SUMS_BATCHES == SUMS_BATCH_SIZES, "the kernel's side and ours agree");
@@ -22,46 +22,21 @@ struct sums {
 	int cpus;
 };
 
-/* Where a program fails is said by errno alone; libbpf's own words are for who debugs it. */
-static int keep_quiet(enum libbpf_print_level level, const char *format, va_list values)
-{
-	(void)level;
-	(void)format;
-	(void)values;
-	return 0;
-}
-
-static int explain_failure(int error, struct err *err)
-{
-	switch (error) {
-	case -EPERM: /* EACCES is the verifier's */
-		return err_set(err, -EPERM,
-			       "counting in the kernel needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
-	case -ESRCH:
-	case -ENOENT:
-	case -EOPNOTSUPP:
-		return err_set(err, -EOPNOTSUPP,
-			       "counting in the kernel needs one with BTF and the tracepoints irq and napi "
-			       "(CONFIG_DEBUG_INFO_BTF)");
-	default:
-		return err_set(err, error, "counting in the kernel failed: %s", strerror(-error));
-	}
-}
-
 static int start(struct sums *sums, int ifindex)
 {
-	struct stat namespace;
+	unsigned inode;
+	int ret = loading_namespace(&inode);
 
-	if (stat("/proc/self/ns/net", &namespace) != 0) {
-		return -errno;
+	if (ret < 0) {
+		return ret;
 	}
 	sums->programs = sums_bpf__open();
 	if (!sums->programs) {
 		return -errno;
 	}
 	sums->programs->rodata->ifindex = ifindex;
-	sums->programs->rodata->network_namespace = (unsigned)namespace.st_ino;
-	const int ret = sums_bpf__load(sums->programs);
+	sums->programs->rodata->network_namespace = inode;
+	ret = sums_bpf__load(sums->programs);
 
 	return ret ? ret : sums_bpf__attach(sums->programs);
 }
@@ -74,16 +49,15 @@ int sums_open(struct sums **opened, int ifindex, struct err *err)
 	if (!sums) {
 		return err_set(err, -ENOMEM, "no memory to count in the kernel");
 	}
-	libbpf_print_fn_t printing = libbpf_set_print(keep_quiet);
-
 	sums->cpus = libbpf_num_possible_cpus();
 	sums->statistics_fd = -1;
+	loading_begin();
 	const int ret = sums->cpus < 0 ? sums->cpus : start(sums, ifindex);
 
-	libbpf_set_print(printing);
+	loading_end();
 	if (ret < 0) {
 		sums_close(sums);
-		return explain_failure(ret, err);
+		return loading_explain(ret, "counting", err);
 	}
 	sums->statistics_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	*opened = sums;
@@ -147,22 +121,11 @@ int sums_read(const struct sums *sums, struct sums_cpu *cpus, unsigned max, unsi
 
 int sums_cost(const struct sums *sums, uint64_t *runs, int64_t *run_ns, struct err *err)
 {
-	struct bpf_program *program;
-
 	*runs = 0;
 	*run_ns = 0;
 	if (sums->statistics_fd < 0) {
 		return err_set(err, -EOPNOTSUPP, "this kernel does not take the time of BPF programs");
 	}
-	bpf_object__for_each_program(program, sums->programs->obj)
-	{
-		struct bpf_prog_info info = { 0 };
-		unsigned size = sizeof(info);
-
-		if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0) {
-			*runs += info.run_cnt;
-			*run_ns += (int64_t)info.run_time_ns;
-		}
-	}
+	loading_cost(sums->programs->obj, runs, run_ns);
 	return 0;
 }

@@ -14,6 +14,16 @@ check 2 "trace --from $data/veth_ping_6.18.txt eth9" "2:no event of eth9, but of
 check 2 "trace --from $data/README.md" "2:no event of the kernel's tracer"
 check 2 "trace --from /nonexistent" "2:No such file"
 check 2 "trace --from $data va vb" "2:one interface at a time"
+check 2 "trace" "2:an interface is needed, or a trace"
+check 2 "trace --from $data/README.md --for 1s" "2:--from reads what there is"
+check 2 "trace lo --for 0" "2:for: 0 is out of range"
+check 2 "trace lo --filter sctp" "2:sctp" "2:expected icmp, udp, tcp"
+check 2 "trace lo --filter 'icmp port 3'" "2:expected icmp"
+check 2 "trace lo --filter 'udp port 0'" "2:port: 0 is none"
+check 2 "trace lo --filter 'host ::1'" "2:no IPv4 address"
+check 2 "trace lo --max-cost 5" "2:no share of a CPU"
+check 2 "trace lo --max-cost 0%" "2:no share of a CPU"
+check 5 "trace nosuch0 --for 10ms" "2:nosuch0"
 check 0 "trace --help" "--from" "holdoff.trace/1"
 
 finish

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/trace_live.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "coalesce/field.h"
+#include "nic/nic.h"
+
+/* The kernel takes the time of programs for a tenth of the time, since that costs as well. */
+#define STEP_NS (50 * NS_PER_MS)
+#define STEPS_OF_A_WINDOW 2
+#define STEPS_OF_A_ROUND 20
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	is_interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction action = { .sa_handler = interrupt };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * NS_PER_S + time.tv_nsec;
+}
+
+/* ---- what is to be traced ---- */
+
+/* An interface without vectors, like veth, has none; nor one whose driver does not tell its settings. */
+static void look(struct nic *nic, struct probes_request *request, struct trace_report *report)
+{
+	struct nic_vector vectors[PATH_VECTORS_MAX - 1];
+	struct coalesce settings = { .present = 0 };
+	struct err ignored;
+	unsigned count = 0;
+
+	if (nic_vector_list(nic, vectors, PATH_VECTORS_MAX - 1, &count, &ignored) != 0) {
+		count = 0;
+	}
+	for (unsigned i = 0; i < count && i < PATH_VECTORS_MAX - 1; i++) {
+		request->irq[i] = vectors[i].irq;
+		snprintf(request->irq_name[i], sizeof(request->irq_name[i]), "%.60s", vectors[i].action);
+		request->irq_count++;
+	}
+	if (nic_coalesce_get(nic, &settings, &ignored) == 0) {
+		report->has_tx_usecs = coalesce_has(&settings, COALESCE_TX_USECS);
+		report->tx_usecs = settings.value[COALESCE_TX_USECS];
+		report->has_rx_usecs = coalesce_has(&settings, COALESCE_RX_USECS);
+		report->rx_usecs = settings.value[COALESCE_RX_USECS];
+	}
+}
+
+static int prepare(const struct trace_live *live, struct probes_request *request, struct trace_report *report,
+		   struct err *err)
+{
+	struct nic nic;
+	int ret = live->netns ? nic_enter_netns(live->netns, err) : 0;
+
+	ret = ret ? ret : nic_open(&nic, live->device, err);
+	if (ret) {
+		return ret;
+	}
+	snprintf(request->device, sizeof(request->device), "%s", nic.name);
+	snprintf(report->device, sizeof(report->device), "%s", nic.name);
+	request->ifindex = nic.ifindex;
+	request->choice = live->choice;
+	look(&nic, request, report);
+	nic_close(&nic);
+	return 0;
+}
+
+/* ---- the trace ---- */
+
+struct watch {
+	const struct trace_live *live;
+	struct probes *probes;
+	struct trace_report *report;
+	struct probes_cost cost;
+};
+
+static bool is_too_dear(const struct watch *watch)
+{
+	const struct probes_cost *const cost = &watch->cost;
+
+	return watch->live->max_cost_ppm && cost->window_ns > 0 &&
+	       cost->run_ns > cost->window_ns / 1000000 * (int64_t)watch->live->max_cost_ppm;
+}
+
+static bool has_enough(const struct watch *watch)
+{
+	uint64_t sent, received;
+
+	return watch->live->count && probes_packets(watch->probes, &sent, &received) == 0 &&
+	       (sent >= watch->live->count || received >= watch->live->count);
+}
+
+/* A step of the round: the window of the cost is its beginning. */
+static void take_cost(struct watch *watch, unsigned step)
+{
+	struct err ignored;
+
+	if (step % STEPS_OF_A_ROUND == 0) {
+		watch->report->has_cost = probes_cost_begin(watch->probes, &ignored) == 0;
+	} else if (step % STEPS_OF_A_ROUND == STEPS_OF_A_WINDOW) {
+		probes_cost_end(watch->probes, &watch->cost);
+		watch->report->is_stopped = is_too_dear(watch);
+	}
+}
+
+static int watch_it(struct watch *watch, struct err *err)
+{
+	const int64_t end_at_ns = now() + watch->live->duration_ns;
+	int ret = 0;
+
+	for (unsigned step = 0; ret == 0 && !is_interrupted && !watch->report->is_stopped; step++) {
+		const int64_t left_ns = end_at_ns - now();
+
+		if (left_ns <= 0 || has_enough(watch)) {
+			break;
+		}
+		take_cost(watch, step);
+		const struct timespec rest = { .tv_nsec = time_min(left_ns, STEP_NS) };
+
+		nanosleep(&rest, NULL);
+		ret = probes_write_events(watch->probes, &watch->report->lost, err);
+	}
+	probes_cost_end(watch->probes, &watch->cost);
+	return ret;
+}
+
+static int trace(const struct trace_live *live, const struct probes_request *request, struct trace_report *report,
+		 struct err *err)
+{
+	struct watch watch = { .live = live, .report = report };
+	int ret = probes_open(&watch.probes, request, err);
+
+	if (ret == -EPERM) {
+		const struct err why = *err;
+
+		return err_set(err, ret, "%s; --from FILE and holdoff ping need neither", why.text);
+	}
+	if (ret) {
+		return ret;
+	}
+	ret = watch_it(&watch, err);
+	probes_stop(watch.probes);
+	ret = ret ? ret : probes_read(watch.probes, &report->result, err);
+	ret = ret ? ret : probes_write_events(watch.probes, &report->lost, err);
+	probes_close(watch.probes);
+	report->hits = watch.cost.runs;
+	report->hit_ns = watch.cost.run_ns;
+	report->cost_window_ns = watch.cost.window_ns;
+	return ret;
+}
+
+int trace_live_run(const struct trace_live *live, struct trace_report *report, struct err *err)
+{
+	struct probes_request request = { .ifindex = 0 };
+	int ret = prepare(live, &request, report, err);
+
+	if (ret) {
+		return ret;
+	}
+	if (live->events_file) {
+		request.events = fopen(live->events_file, "we");
+		if (!request.events) {
+			return err_set(err, -EINVAL, "%s: %s", live->events_file, strerror(errno));
+		}
+	}
+	report->backend = "bpf";
+	report->resolution_ns = 1;
+	report->kinds = ~0u & ~(1u << PATH_EVENT_COMPLETION) & ~(1u << PATH_EVENT_LOST);
+	catch_signals();
+	ret = trace(live, &request, report, err);
+	if (request.events && fclose(request.events) != 0 && ret == 0) {
+		ret = err_set(err, -EIO, "%s: %s", live->events_file, strerror(errno));
+	}
+	return ret;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tracing an interface of this machine. */
+#ifndef HOLDOFF_CMD_TRACE_LIVE_H
+#define HOLDOFF_CMD_TRACE_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/trace.h"
+#include "trace/probes.h"
+
+struct trace_live {
+	const char *device, *netns, *events_file;
+	int64_t duration_ns;
+	uint64_t count;        /* of packets, sent or received; 0: any number */
+	unsigned max_cost_ppm; /* of one CPU; 0: any cost */
+	struct probes_choice choice;
+};
+
+/* Until it is over, enough, too dear, or interrupted. 0, or a negative errno with a sentence. */
+int trace_live_run(const struct trace_live *live, struct trace_report *report, struct err *err);
+
+#endif

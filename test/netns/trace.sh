@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# holdoff trace by programs in the kernel: over veth, where the matcher in user space gets the same events and has to come to
+# the same; over a TAP interface whose reader holds packets for a known time; and what is left behind.
+needs_tap=yes
+. test/netns/alone
+
+HOLDOFF=$(realpath "${HOLDOFF:-build/holdoff}")
+scratch=$(mktemp -d) || exit 1
+far=holdoff-trace-$$
+tests=0
+failed=0
+trap 'ip netns del "$far" 2>/dev/null; rm -rf "$scratch"' EXIT
+
+report() { # PASSED(0/1) TEXT
+	tests=$((tests + 1))
+	[ "$1" -eq 0 ] || failed=$((failed + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $tests - $2"; else echo "not ok $tests - $2"; fi
+}
+finish() {
+	echo "1..$tests"
+	[ $failed -eq 0 ]
+	exit
+}
+
+ip link set lo up
+if ! "$HOLDOFF" trace lo --for 10ms >"$scratch/out" 2>"$scratch/err" && [ $? -ne 6 ] && [ -s "$scratch/err" ]; then
+	report 0 "tracing in the kernel # SKIP $(cat "$scratch/err")"
+	finish
+fi
+if ! command -v python3 >/dev/null; then
+	report 0 "tracing in the kernel # SKIP python3 is not installed"
+	finish
+fi
+
+ip netns add "$far"
+ip link add va type veth peer name vb netns "$far"
+ip addr add 10.9.0.1/24 dev va
+ip link set va up
+ip -n "$far" addr add 10.9.0.2/24 dev vb
+ip -n "$far" link set vb up
+ping -q -c 1 -w 5 10.9.0.2 >/dev/null
+
+# ---- the two matchers ----
+
+"$HOLDOFF" trace vb --netns "$far" --count 400 --for 30s --events "$scratch/events" --max-cost 100% --json >"$scratch/live.json" &
+sleep 1
+ping -q -c 450 -i 0.002 10.9.0.2 >/dev/null
+wait $!
+report $? "vb is traced until it has sent 400 packets"
+"$HOLDOFF" trace --from "$scratch/events" vb --json >"$scratch/file.json"
+python3 - "$scratch" <<'END' >"$scratch/out" 2>&1
+import json, sys
+live, file = (json.load(open(sys.argv[1] + name)) for name in ("/live.json", "/file.json"))
+assert live["lost_events"] == 0 and file["unusable_events"] == 0, "events are missing"
+assert live["stages"] == file["stages"], "stages differ"
+for key in "tx", "rx", "polls", "answers_by_gap", "answers_by_size":
+    assert live[key] == file[key], "%s: %s, %s" % (key, live[key], file[key])
+assert live["stages"]["echo_ns"]["count"] >= 390, "echoes"
+assert live["tx"]["handed_on"] == live["tx"]["sent"] >= 400, "handed on"
+END
+report $? "the kernel's matcher and that of user space come to the same, to the bucket"
+sed 's/^/# /' "$scratch/out"
+
+# ---- filters ----
+
+"$HOLDOFF" trace va --for 3s --filter "host 10.9.0.77" --json >"$scratch/none.json" &
+none=$!
+"$HOLDOFF" trace va --for 3s --filter icmp --json >"$scratch/icmp.json" &
+icmp=$!
+sleep 1
+ping -q -c 20 -i 0.01 10.9.0.2 >/dev/null
+wait $none
+[ $? -eq 6 ] && grep -q '"sent": 0,' "$scratch/none.json"
+report $? "what another host gets is not looked at"
+wait $icmp
+grep -q '"sent": 20,' "$scratch/icmp.json"
+report $? "twenty pings are twenty packets of ICMP"
+
+# ---- a known delay ----
+
+cat >"$scratch/hold.py" <<'END'
+import fcntl, os, select, socket, struct, subprocess, sys, time
+tap = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(tap, 0x400454ca, struct.pack("16sH22x", b"held0", 0x0002 | 0x1000))
+for words in ("addr add 10.8.0.1/24 dev held0", "link set held0 address 02:00:00:00:00:01 up",
+              "neigh add 10.8.0.2 lladdr 02:00:00:00:00:02 dev held0"):
+    subprocess.check_call(["ip"] + words.split())
+tracer = subprocess.Popen([sys.argv[1], "trace", "held0", "--for", "3s", "--filter", "udp port 9", "--json"], stdout=open(sys.argv[2], "w"))
+time.sleep(1)
+out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(40):
+    while select.select([tap], [], [], 0)[0]:
+        os.read(tap, 2000)
+    out.sendto(b"x" * 50, ("10.8.0.2", 9))
+    time.sleep(0.007)
+    os.read(tap, 2000)
+tracer.wait()
+END
+python3 "$scratch/hold.py" "$HOLDOFF" "$scratch/held.json" 2>"$scratch/err"
+report $? "a program holds 40 packets for 7 ms each"
+sed 's/^/# /' "$scratch/err"
+python3 - "$scratch/held.json" <<'END' >"$scratch/out" 2>&1
+import json, sys
+trace = json.load(open(sys.argv[1]))
+held = trace["stages"]["xmit_to_completion_ns"]
+print("n %d, min %d, median %d ns" % (held["count"], held["min"], held["p50"]))
+assert held["count"] == 40 and held["min"] >= 7000000 and held["p50"] < 9000000
+assert trace["tx"]["completed_outside_polls"] == 40
+END
+report $? "and that is how long they took from xmit to completion"
+sed 's/^/# /' "$scratch/out"
+
+# ---- what is left ----
+
+programs() {
+	/usr/sbin/bpftool prog list 2>/dev/null | grep -c 'name xmit_started'
+}
+if [ -x /usr/sbin/bpftool ]; then
+	before=$(programs)
+	"$HOLDOFF" trace va --for 60s >/dev/null 2>&1 &
+	tries=0
+	while [ "$(programs)" -eq "$before" ] && [ $tries -lt 50 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	during=$(programs)
+	kill -9 $!
+	wait $! 2>/dev/null
+	tries=0
+	while [ "$(programs)" -gt "$before" ] && [ $tries -lt 50 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	[ "$during" -gt "$before" ] && [ "$(programs)" -le "$before" ]
+	report $? "kill -9 leaves no program behind"
+else
+	report 0 "kill -9 leaves no program behind # SKIP bpftool is not installed"
+fi
+
+# ---- without privilege ----
+
+cp "$HOLDOFF" "$scratch/holdoff"
+chmod 755 "$scratch"
+setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/holdoff" trace va --for 1s >"$scratch/out" 2>"$scratch/err"
+[ $? -eq 4 ] && grep -q 'CAP_BPF and CAP_PERFMON' "$scratch/err" && grep -q -e '--from' "$scratch/err" && [ ! -s "$scratch/out" ]
+report $? "nobody is told which capabilities are missing, and what works without"
+finish
