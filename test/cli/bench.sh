@@ -173,6 +173,8 @@ PATH=$scratch/bin
 export HOLDOFF_CACHE=$scratch/cache
 if [ "$(uname -m)" = x86_64 ]; then
 	said 3 "--script $scratch/my.sh" "qemu-system-x86_64 is missing: "
+	! command -v dpkg >/dev/null || grep -q 'missing: .*apt-get install --no-install-recommends .*qemu-system-x86' "$scratch/err"
+	report $? "and the command that installs it is told"
 	said 3 "--json --script $scratch/my.sh" "qemu-system-x86_64 is missing: " '"outcome": "unavailable"' '"why": "qemu-system-x86_64 is'
 fi
 PATH=$PATH_BEFORE
