@@ -82,16 +82,17 @@ int nic_link_counters(struct nic *nic, struct nic_link_counters *counters, struc
 
 static int count_strings(struct nic *nic, enum ethtool_stringset set, unsigned *count, struct err *err)
 {
-	struct {
+	/* With room for one length behind it. */
+	union {
 		struct ethtool_sset_info info;
-		uint32_t length;
+		uint8_t room[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
 	} request = { .info = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = UINT64_C(1) << set } };
 	const int ret = nic_ethtool_ioctl(nic, &request, err);
 
 	if (ret) {
 		return ret;
 	}
-	*count = request.info.sset_mask ? request.length : 0;
+	*count = request.info.sset_mask ? request.info.data[0] : 0;
 	if (*count > STRINGS_MAX) {
 		return err_set(err, -EBADMSG, "%s: the driver says that it has %u strings", nic->name, *count);
 	}
