@@ -367,20 +367,15 @@ bool path_take_event(struct path *path, const struct path_event *event)
 	if (!cpu || event->at_ns <= 0) {
 		return false;
 	}
-	struct path_event copy = *event;
-
-	if (event->at_ns < cpu->last_at_ns) {
-		path->out_of_order++;
-		copy.at_ns = cpu->last_at_ns;
+	path->out_of_order += event->at_ns < cpu->last_at_ns;
+	cpu->last_at_ns = event->at_ns;
+	path->seen[event->kind]++;
+	if (!path->has_begun || event->at_ns < path->begin_at_ns) {
+		path->begin_at_ns = event->at_ns;
 	}
-	cpu->last_at_ns = copy.at_ns;
-	path->seen[copy.kind]++;
-	if (!path->has_begun || copy.at_ns < path->begin_at_ns) {
-		path->begin_at_ns = copy.at_ns;
-	}
-	path->end_at_ns = !path->has_begun || copy.at_ns > path->end_at_ns ? copy.at_ns : path->end_at_ns;
+	path->end_at_ns = !path->has_begun || event->at_ns > path->end_at_ns ? event->at_ns : path->end_at_ns;
 	path->has_begun = true;
-	dispatch(path, &cpu->state, &copy);
+	dispatch(path, &cpu->state, event);
 	return true;
 }
 

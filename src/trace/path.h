@@ -67,7 +67,7 @@ bool path_use_irq(struct path *path, uint32_t irq, const char *name);
 void path_learn(struct path *path, const struct path_event *event);
 
 /* False when it was not used: of another CPU than there can be. An event that is earlier than the one before it on its
- * CPU counts as of that one's time. */
+ * CPU (an interrupt came while it was written) keeps its time, and is counted; a negative span is out of range. */
 bool path_take_event(struct path *path, const struct path_event *event);
 
 /* ---- what was found ---- */

@@ -11,12 +11,14 @@
  *  3. A packet that its driver refused (NETDEV_TX_BUSY) is queued again: its xmit does not count.
  *  4. A segment of GSO is a packet of its own, which was in no queue. A TSO packet is one packet.
  *  5. A sent skb that the stack of any interface receives was handed on (veth, loopback), never completed.
- *  6. A sent skb that is freed is completed. Inside NET_RX its hard irq is the interface's last one on this CPU, if
- *     that was entered after xmit returned (by_irq); else it was found by a poll that ran anyway (without_irq). If
- *     two vectors of the interface had interrupts on the CPU since its last poll, it is not known whose this was
- *     (ambiguous): whole times only. Outside of softirqs (TAP, virtio, threaded NAPI) and in NET_TX:
- *     elsewhere. Before xmit has returned: early, no time at all.
+ *  6. A sent skb that is freed is completed. Inside NET_RX its hard irq is the interface's last one on this CPU that led
+ *     to a poll, if that was entered after xmit returned (by_irq); else it was found by a poll that ran anyway
+ *     (without_irq). If two vectors of the interface led to polls on the CPU since its last poll, it is not known whose
+ *     this was (ambiguous): whole times only. Inside NET_TX its driver let go of it in the handler (82574): by the
+ *     interface's last irq that did not lead to a poll. Otherwise (TAP, virtio, threaded NAPI): elsewhere. Before xmit
+ *     has returned: early, no time at all.
  *  7. napi_poll fires after the poll. It begins when the softirq did, or when the poll before it in this softirq ended.
+ *     An irq leads to a poll if its handler raised NET_RX, or came while NET_RX ran; where no raising is seen at all, each.
  *  8. A poll is without an irq if there was no interrupt of the interface on the CPU since its poll before.
  *  9. A received frame's hard irq is the last one of the interface, if no poll has ended since, and is not ambiguous.
  * 10. A thread that is woken while the stack has the frame is its reader. Data is copied when the skb is, or when a
@@ -50,12 +52,19 @@ static __always_inline void path_irq_entered(struct path_recorder *recorder, str
 		path_record(recorder, PATH_IRQ_GAP, now_ns - own->last_at_ns);
 	}
 	own->last_at_ns = now_ns;
-	cpu->is_ambiguous = cpu->is_fresh && (cpu->is_ambiguous || cpu->vector != vector);
-	cpu->is_fresh = 1;
-	cpu->vector = (__u16)vector;
 	cpu->handler_vector = (__u16)vector;
-	cpu->handler_at_ns = cpu->irq_at_ns = now_ns;
+	cpu->handler_at_ns = now_ns;
+	cpu->handler_has_raised = 0;
 	cpu->raised_at_ns = 0;
+}
+
+/* The handler that runs leads to a poll. */
+static __always_inline void path_irq_leads(struct path_cpu *cpu)
+{
+	cpu->is_ambiguous = cpu->is_fresh && (cpu->is_ambiguous || cpu->vector != cpu->handler_vector);
+	cpu->is_fresh = 1;
+	cpu->vector = cpu->handler_vector;
+	cpu->irq_at_ns = cpu->handler_at_ns;
 }
 
 static __always_inline void path_irq_left(struct path_cpu *cpu, __u64 now_ns)
@@ -67,15 +76,22 @@ static __always_inline void path_irq_left(struct path_cpu *cpu, __u64 now_ns)
 	}
 	cpu->sums.hardirq_ns += now_ns - cpu->handler_at_ns;
 	cpu->sums.vector[vector].hardirq_ns += now_ns - cpu->handler_at_ns;
+	if (!cpu->handler_has_raised && (cpu->poll_at_ns || !cpu->has_raised)) {
+		path_irq_leads(cpu);
+	} else if (!cpu->handler_has_raised) {
+		cpu->other_irq_at_ns = cpu->handler_at_ns;
+	}
 	cpu->handler_at_ns = 0;
 }
 
 /* NET_RX. */
 static __always_inline void path_raised(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns)
 {
-	if (cpu->handler_at_ns && !cpu->raised_at_ns) {
+	if (cpu->handler_at_ns && !cpu->handler_has_raised) {
 		cpu->raised_at_ns = now_ns;
+		cpu->has_raised = cpu->handler_has_raised = 1;
 		path_record(recorder, PATH_IRQ_TO_RAISE, now_ns - cpu->handler_at_ns);
+		path_irq_leads(cpu);
 	}
 }
 
@@ -235,12 +251,12 @@ static __always_inline void path_sent_early(struct path_sums *sums, const struct
 }
 
 static __always_inline void path_completed_by_irq(struct path_recorder *recorder, struct path_cpu *cpu,
-						  const struct path_packet *packet, __u64 now_ns)
+						  const struct path_packet *packet, __u64 irq_at_ns, __u64 now_ns)
 {
-	path_record(recorder, PATH_XMIT_TO_IRQ, cpu->irq_at_ns - packet->at_ns);
-	path_record(recorder, PATH_IRQ_TO_COMPLETION, now_ns - cpu->irq_at_ns);
-	if (cpu->poll_at_ns >= cpu->irq_at_ns) {
-		path_record(recorder, PATH_TX_IRQ_TO_POLL, cpu->poll_at_ns - cpu->irq_at_ns);
+	path_record(recorder, PATH_XMIT_TO_IRQ, irq_at_ns - packet->at_ns);
+	path_record(recorder, PATH_IRQ_TO_COMPLETION, now_ns - irq_at_ns);
+	if (cpu->poll_at_ns >= irq_at_ns) {
+		path_record(recorder, PATH_TX_IRQ_TO_POLL, cpu->poll_at_ns - irq_at_ns);
 		path_record(recorder, PATH_POLL_TO_COMPLETION, now_ns - cpu->poll_at_ns);
 	}
 	cpu->sums.completed_by_irq++;
@@ -251,21 +267,20 @@ static __always_inline void path_completed(struct path_recorder *recorder, struc
 					   struct path_packet *packet, __u64 now_ns, __u32 says_driver)
 {
 	const __u32 in_poll = cpu->poll_at_ns || says_driver;
+	const __u64 irq_at_ns = in_poll ? cpu->irq_at_ns : cpu->other_irq_at_ns;
 
 	packet->key = 0;
 	cpu->sums.completed++;
 	path_record(recorder, PATH_XMIT_TO_COMPLETION, now_ns - packet->at_ns);
-	if (!in_poll) {
-		cpu->sums.completed_elsewhere++;
-		return;
-	}
-	cpu->poll_completed++;
-	if (cpu->is_ambiguous) {
+	cpu->poll_completed += in_poll;
+	if (in_poll && cpu->is_ambiguous) {
 		cpu->sums.completed_ambiguous++;
-	} else if (cpu->irq_at_ns && cpu->irq_at_ns >= packet->at_ns) {
-		path_completed_by_irq(recorder, cpu, packet, now_ns);
-	} else {
+	} else if ((in_poll || cpu->softirq_at_ns) && irq_at_ns && irq_at_ns >= packet->at_ns) {
+		path_completed_by_irq(recorder, cpu, packet, irq_at_ns, now_ns);
+	} else if (in_poll) {
 		cpu->sums.completed_without_irq++;
+	} else {
+		cpu->sums.completed_elsewhere++;
 	}
 }
 

@@ -64,19 +64,22 @@ struct path_sums {
 
 struct path_cpu {
 	struct path_sums sums;
-	__u64 handler_at_ns; /* of the interface's handler that runs now; 0: none */
-	__u64 irq_at_ns;     /* entry of the interface's last hard irq */
-	__u64 raised_at_ns;  /* by its handler; 0 after the softirq has begun */
-	__u64 softirq_at_ns; /* NET_RX or NET_TX runs since; 0: neither */
-	__u64 poll_at_ns;    /* begin of the poll that runs now: the softirq's, or the end of the poll before */
-	__u64 last_rx_at_ns; /* stack entry of the last frame */
-	__u64 rx_key;        /* the frame that the stack has now; 0: none */
-	__u64 request_at_ns; /* its stack entry, while it may still be answered in the same pass; 0: no */
+	__u64 handler_at_ns;   /* of the interface's handler that runs now; 0: none */
+	__u64 irq_at_ns;       /* entry of the interface's last hard irq that led to a poll */
+	__u64 other_irq_at_ns; /* of its last one that did not: its handler completes by itself */
+	__u64 raised_at_ns;    /* by its handler; 0 after the softirq has begun */
+	__u64 softirq_at_ns;   /* NET_RX or NET_TX runs since; 0: neither */
+	__u64 poll_at_ns;      /* begin of the poll that runs now: the softirq's, or the end of the poll before */
+	__u64 last_rx_at_ns;   /* stack entry of the last frame */
+	__u64 rx_key;          /* the frame that the stack has now; 0: none */
+	__u64 request_at_ns;   /* its stack entry, while it may still be answered in the same pass; 0: no */
 	__u64 request_gap_ns;
 	__u32 request_bytes;
 	__u32 poll_completed, poll_received; /* since the interface's last poll */
 	__u16 vector, handler_vector;        /* of irq_at_ns, of handler_at_ns */
 	__u8 is_fresh;                       /* no poll of the interface has ended since irq_at_ns */
+	__u8 has_raised;                     /* a handler of the interface has raised NET_RX, now or ever */
+	__u8 handler_has_raised;             /* the one that runs now */
 	__u8 is_ambiguous;                   /* nor since an interrupt of another of its vectors */
 };
 

@@ -206,6 +206,31 @@ static void test_vectors(void)
 	tap_is((int64_t)result.sums.exhausted, 1, "and used up its budget");
 }
 
+/* As the 82574 with MSI-X: the handler of the transmit vector lets go of packets itself, and the kernel frees them in NET_TX. */
+static void test_by_handler(void)
+{
+	begin();
+	path_use_irq(path, 28, "eth0-tx-0");
+	interrupt(1, 0, 27);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	value_event(1, 0, PATH_EVENT_POLL, 0);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ_DONE, 3);
+	send_packet(0, 0x100);
+	value_event(500, 0, PATH_EVENT_IRQ, 28);
+	value_event(2, 0, PATH_EVENT_IRQ_DONE, 28);
+	interrupt(10, 0, 27);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 2);
+	skb_event(1, 0, PATH_EVENT_FREE, 0x100, "");
+	value_event(1, 0, PATH_EVENT_SOFTIRQ_DONE, 2);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	skb_event(1, 0, PATH_EVENT_RECEIVE, 0x200, "eth0");
+	finish();
+	tap_is(only(PATH_XMIT_TO_IRQ), 500, "the interrupt of a packet that its handler let go of");
+	tap_is(only(PATH_IRQ_TO_COMPLETION), 19, "and the time until the kernel freed it");
+	tap_is((int64_t)result.stage[PATH_TX_IRQ_TO_POLL].count, 0, "without a poll");
+	tap_is(only(PATH_IRQ_TO_STACK), 10, "the other vector's interrupt is the frame's, and nothing is ambiguous");
+}
+
 static void learn_one(uint32_t cpu, enum path_kind kind, int32_t value, const char *device)
 {
 	struct path_event *const event = at(1, cpu, kind);
@@ -305,6 +330,7 @@ int main(void)
 	test_handed_on();
 	test_gso_and_clones();
 	test_vectors();
+	test_by_handler();
 	test_learning();
 	test_echo();
 	test_invariants();
