@@ -121,7 +121,32 @@ echo 'Acquire::http::Proxy "http://127.0.0.1:9"; Acquire::https::Proxy "http://1
 APT_CONFIG=$scratch/apt.conf HOLDOFF_CACHE=$scratch/cache run --fetch
 status=$?
 expect 77 'no kernel for the guest' "nor without anything to fill it from"
+mkdir "$scratch/cache/new.killed"
 APT_CONFIG=$scratch/apt.conf HOLDOFF_CACHE=$scratch/cache run --series 6.12 --fetch
 status=$?
 expect 77 'no 6.12 kernel for the guest' "nor a kernel of another series"
+[ -z "$(ls -d "$scratch"/cache/new.* 2>/dev/null)" ]
+report $? "what a download that was killed has left is removed by the next"
+
+# In a namespace where the cache of this machine cannot be written, or has no room.
+if unshare -rm true 2>/dev/null; then
+	unshare -rm sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && HOLDOFF_CACHE=$1 qemu/run --fetch' sh \
+		"${HOLDOFF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/holdoff}" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	expect 0 '' "what is in a cache that cannot be written is used"
+	unshare -rm sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && HOLDOFF_CACHE=$1 qemu/run --fetch' sh \
+		"$scratch/cache" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+	expect 77 "there is none in $scratch/cache, and the cache $scratch/cache cannot be written" "what is not is told, and why"
+	unshare -rm sh -c 'mount -t tmpfs -o size=20M none "$1" && HOLDOFF_CACHE=$1 qemu/run --fetch' sh "$scratch/cache" \
+		>"$scratch/out" 2>"$scratch/err"
+	status=$?
+	if grep -q 'apt cannot download' "$scratch/err"; then
+		skip "a cache that is too small" "apt has no kernel here"
+	else
+		expect 77 "the cache $scratch/cache has 20 MB free, and linux-image-.* needs [0-9]* MB there" "a cache that is too small is told before"
+	fi
+else
+	skip "caches that cannot be written" "no namespaces here"
+fi
 finish
