@@ -63,6 +63,12 @@ enum cpu_level cpu_finish(struct cpu *cpu, int64_t now_at_ns, uint8_t *step)
 	return (enum cpu_level)level;
 }
 
+void cpu_withdraw(struct cpu *cpu, enum cpu_level level)
+{
+	assert(cpu->level[level].active && cpu->running != (int)level);
+	cpu->level[level].active = false;
+}
+
 void cpu_release(struct cpu *cpu, int64_t now_at_ns)
 {
 	for (int level = CPU_LEVELS - 1; level >= 0 && level > cpu->running; level--) {

@@ -70,6 +70,15 @@ void cpu_begin(struct cpu *cpu, int64_t now_at_ns, enum cpu_level level, uint8_t
  */
 enum cpu_level cpu_finish(struct cpu *cpu, int64_t now_at_ns, uint8_t *step);
 
+/* Takes away the step of a level that does not run. */
+void cpu_withdraw(struct cpu *cpu, enum cpu_level level);
+
+/* Whether the step of a level has not run for any time yet; cost_ns as it was begun with. */
+static inline bool cpu_is_untouched(const struct cpu *cpu, enum cpu_level level, int64_t cost_ns)
+{
+	return cpu->level[level].active && cpu->running != (int)level && cpu->level[level].left_ns == cost_ns;
+}
+
 /* Lets the highest level with work run, or idles. */
 void cpu_release(struct cpu *cpu, int64_t now_at_ns);
 

@@ -75,6 +75,25 @@ static void entry_costs(void)
 	tap_is(cpu_entry_ns(&cpu, &profile, 80010, &idle_exit_ns), 346, "but when nothing follows");
 }
 
+static void withdrawing(void)
+{
+	struct cpu cpu;
+	uint8_t step;
+
+	cpu_init(&cpu);
+	cpu_begin(&cpu, 0, CPU_SOFTIRQ, 1, CPU_SOFTIRQ_TIME, 100);
+	cpu_begin(&cpu, 0, CPU_TASK, 2, CPU_APP_TIME, 50);
+	tap_ok(cpu_is_untouched(&cpu, CPU_TASK, 50), "a task that waits for a softirq has not run");
+	tap_ok(!cpu_is_untouched(&cpu, CPU_SOFTIRQ, 100), "the softirq runs");
+	cpu_withdraw(&cpu, CPU_TASK);
+	cpu_finish(&cpu, 100, &step);
+	cpu_release(&cpu, 100);
+	tap_ok(cpu_is_idle(&cpu), "a task that was withdrawn does not come back");
+	cpu_begin(&cpu, 100, CPU_TASK, 2, CPU_APP_TIME, 50);
+	cpu_begin(&cpu, 110, CPU_HARDIRQ, 3, CPU_HARDIRQ_TIME, 5);
+	tap_ok(!cpu_is_untouched(&cpu, CPU_TASK, 50), "one that was interrupted has run");
+}
+
 /* Random begins and ends: the books balance. */
 static void books_balance(void)
 {
@@ -117,6 +136,7 @@ int main(void)
 	interrupted_work_goes_on();
 	lower_work_waits();
 	entry_costs();
+	withdrawing();
 	books_balance();
 	return tap_done();
 }

@@ -31,6 +31,16 @@ static bool is_before(const struct app *app, const struct app *other)
 	return app->yields != other->yields ? other->yields : app->ready_at_ns < other->ready_at_ns;
 }
 
+void app_put_aside(struct world *world, struct end *end)
+{
+	if (!end->app.ready) {
+		cpu_withdraw(end->app_cpu, CPU_TASK);
+	}
+	end->app.ready = true;
+	end->app.ready_at_ns = world->now_at_ns;
+	end->app.yields = true;
+}
+
 /* The application that is next on this CPU, or NULL. */
 static struct end *next_ready(struct world *world, const struct host *host, const struct cpu *cpu)
 {
@@ -53,7 +63,7 @@ void app_pick_task(struct world *world, struct host *host, struct cpu *cpu)
 	}
 	const bool is_irq_cpu = cpu == world->end[host->index].irq_cpu;
 
-	if (host->ksoftirqd_ready && is_irq_cpu && host->raised_count == 0) {
+	if (host->ksoftirqd_ready && is_irq_cpu && !host->net_rx_pending) {
 		host->ksoftirqd_ready = false; /* an interrupt's softirq has done the work */
 	}
 	const bool ksoftirqd_can = host->ksoftirqd_ready && is_irq_cpu;

@@ -123,7 +123,7 @@ static void handle_irq(struct world *world, struct end *end)
 			softirq_raise(end);
 		}
 	}
-	const bool softirq_follows = end->host->raised_count > 0 && !cpu_has(end->irq_cpu, CPU_SOFTIRQ);
+	const bool softirq_follows = end->host->net_rx_pending && !cpu_has(end->irq_cpu, CPU_SOFTIRQ);
 	end_begin_step(world, end, end->irq_cpu, CPU_HARDIRQ, STEP_IRQ_HANDLER, CPU_HARDIRQ_TIME,
 		       end->profile->irq_handler_ns + (softirq_follows ? 0 : end->profile->irq_exit_ns));
 }

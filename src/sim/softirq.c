@@ -23,37 +23,34 @@ void softirq_begin(struct world *world, struct end *end, enum step step, int64_t
 void softirq_raise(struct end *end)
 {
 	end->host->raised[end->host->raised_count++] = end;
+	end->host->net_rx_pending = true;
 }
 
-/* net_rx_action takes what has been raised up to now. */
-static struct end *action_begins(struct world *world, struct host *host)
+/* net_rx_action takes what is on the list by now. */
+static void action_begins(struct world *world, struct host *host)
 {
 	memcpy(host->polling, host->raised, sizeof(host->polling));
 	host->polling_count = host->raised_count;
 	host->raised_count = 0;
 	softirq_action(&host->softirq, host->profile, world->now_at_ns);
-	return host->polling[0];
 }
 
+/* Interrupts are taken from here on: what they raise is found by this net_rx_action, but the softirq counts as pending again. */
 static void softirq_start(struct world *world, struct host *host)
 {
+	host->net_rx_pending = false;
 	softirq_enter(&host->softirq, world->now_at_ns);
-	struct end *first = action_begins(world, host);
-
-	softirq_begin(world, first, STEP_SOFTIRQ_ENTRY, host->profile->softirq_entry_ns);
+	softirq_begin(world, host->raised[0], STEP_SOFTIRQ_ENTRY, host->profile->softirq_entry_ns);
 }
 
 void softirq_run_ksoftirqd(struct world *world, struct host *host)
 {
+	struct end *end = &world->end[host->index];
+
 	host->ksoftirqd_ready = false;
 	host->in_ksoftirqd = true;
-	softirq_enter(&host->softirq, world->now_at_ns);
-	struct end *first = action_begins(world, host);
-
-	if (is_board(first) || host->shared) {
-		findings(world)->ksoftirqd_runs++;
-	}
-	poll_begin(world, first);
+	findings(world)->ksoftirqd_runs += is_board(end);
+	softirq_begin(world, end, STEP_KSOFTIRQD, 2 * host->profile->switch_ns);
 }
 
 int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns)
@@ -77,32 +74,69 @@ static void softirq_end(struct world *world, struct end *end)
 	}
 }
 
-/* A woken application that has not interrupted anybody yet: the scheduler wants the CPU. */
-static bool need_resched(struct world *world, const struct host *host)
+/* A woken application that has not begun to run: the scheduler wants the CPU. */
+static bool wants_cpu(const struct end *end)
+{
+	return end->app_cpu == end->irq_cpu &&
+	       (end->app.ready ||
+		(end->app.step == APP_STEP_WAKE && cpu_is_untouched(end->app_cpu, CPU_TASK, end->app.step_cost_ns)));
+}
+
+static bool need_resched(const struct world *world, const struct host *host)
 {
 	bool wanted = false;
 
 	for (unsigned e = host->index; e < host->index + host->ends; e++) {
-		const struct end *end = &world->end[e];
-
-		wanted |= end->app.ready && end->app_cpu == end->irq_cpu;
+		wanted |= wants_cpu(&world->end[e]);
 	}
 	return wanted;
 }
 
-/* net_rx_action has ended. What is left, or was raised meanwhile, is polled at once or by ksoftirqd. */
+/* It has slept, so it goes before applications that were woken at the same time: they have run more lately. */
+static void wake_ksoftirqd(struct world *world, struct host *host)
+{
+	host->ksoftirqd_ready = true;
+	for (unsigned e = host->index; e < host->index + host->ends; e++) {
+		struct end *end = &world->end[e];
+
+		if (wants_cpu(end)) {
+			app_put_aside(world, end);
+		}
+	}
+}
+
+static void action_over(struct world *world, struct end *end);
+
+static void action_runs(struct world *world, struct host *host)
+{
+	action_begins(world, host);
+	if (host->polling_count > 0) {
+		poll_begin(world, host->polling[0]);
+	} else {
+		action_over(world, &world->end[host->index]);
+	}
+}
+
+/*
+ * net_rx_action has ended, and the softirq is pending again: for instances that are left or have come, or for an instance
+ * that this action has found on its list and polled already. Once more at once, or by ksoftirqd.
+ */
 static void action_over(struct world *world, struct end *end)
 {
 	struct host *host = end->host;
-	const bool resched = need_resched(world, host);
 
-	if (host->raised_count == 0) {
+	if (!host->net_rx_pending) {
 		softirq_end(world, end);
-	} else if (host->in_ksoftirqd ? !resched
-				      : softirq_restart(&host->softirq, host->profile, world->now_at_ns, resched)) {
-		poll_begin(world, action_begins(world, host));
-	} else {
+	} else if (host->in_ksoftirqd ? !need_resched(world, host)
+				      : softirq_restart(&host->softirq, host->profile, world->now_at_ns,
+							need_resched(world, host))) {
+		host->net_rx_pending = false;
+		action_runs(world, host);
+	} else if (host->in_ksoftirqd) {
 		host->ksoftirqd_ready = true;
+		softirq_end(world, end);
+	} else {
+		wake_ksoftirqd(world, host);
 		softirq_end(world, end);
 	}
 }
@@ -137,7 +171,12 @@ void softirq_step_done(struct world *world, struct end *end, enum step step)
 	switch (step) {
 	case STEP_SOFTIRQ_ENTRY:
 		end->extra_cost_ns += end_cold_ns(end, end->irq_cpu, world->now_at_ns);
-		poll_begin(world, end);
+		action_runs(world, end->host);
+		break;
+	case STEP_KSOFTIRQD:
+		end->host->net_rx_pending = false;
+		softirq_enter(&end->host->softirq, world->now_at_ns);
+		action_runs(world, end->host);
 		break;
 	case STEP_SOFTIRQ_EXIT:
 		end_resume(world, end, end->irq_cpu, CPU_SOFTIRQ);
@@ -156,20 +195,30 @@ static bool softirq_may_start(const struct end *end, const struct cpu *cpu, enum
 	const bool left_to_ksoftirqd = host->ksoftirqd_ready &&
 				       (ended != CPU_HARDIRQ || host->profile->ksoftirqd_takes_all);
 
-	return cpu == end->irq_cpu && host->raised_count > 0 && !cpu_has(cpu, CPU_SOFTIRQ) && !host->in_ksoftirqd &&
-	       !left_to_ksoftirqd;
+	return cpu == end->irq_cpu && host->net_rx_pending && host->raised_count > 0 && !cpu_has(cpu, CPU_SOFTIRQ) &&
+	       !host->in_ksoftirqd && !left_to_ksoftirqd;
+}
+
+/* What has been waiting for the CPU to take interrupts again. */
+static void take_interrupts(struct world *world, struct end *end, struct cpu *cpu)
+{
+	if (cpu == end->irq_cpu) {
+		nic_take_lines(world, end);
+	}
+	hardirq_take_timers(world, end, cpu);
+	if (end->host->shared) {
+		hardirq_take_timers(world, other_end(world, end), cpu);
+	}
 }
 
 void end_resume(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level ended)
 {
 	if (!cpu_has(cpu, CPU_HARDIRQ)) {
-		if (cpu == end->irq_cpu) {
-			nic_take_lines(world, end);
+		/* The softirq begins on the way out of the interrupt, and only then the next one is taken. */
+		if (ended == CPU_HARDIRQ && softirq_may_start(end, cpu, ended)) {
+			softirq_start(world, end->host);
 		}
-		hardirq_take_timers(world, end, cpu);
-		if (end->host->shared) {
-			hardirq_take_timers(world, other_end(world, end), cpu);
-		}
+		take_interrupts(world, end, cpu);
 		if (!cpu_has(cpu, CPU_HARDIRQ) && softirq_may_start(end, cpu, ended)) {
 			softirq_start(world, end->host);
 		}

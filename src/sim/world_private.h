@@ -61,8 +61,9 @@ enum step {
 	STEP_COMPLETE,
 	STEP_POLL_EXIT, /* interrupts are unmasked, and can come already */
 	STEP_SOFTIRQ_EXIT,
-	STEP_SWITCH, /* from an application that has gone to sleep to whatever is next */
-	STEP_APP,    /* a step of the application */
+	STEP_KSOFTIRQD, /* the switches to it and away */
+	STEP_SWITCH,    /* from an application that has gone to sleep to whatever is next */
+	STEP_APP,       /* a step of the application */
 	STEPS
 };
 
@@ -176,7 +177,8 @@ struct host {
 		*raised[2]; /* instances scheduled, not yet on the list of a running net_rx_action: NET_RX is raised */
 	struct end *polling[2]; /* what the running net_rx_action has still to poll; the first of them is polled now */
 	unsigned raised_count, polling_count;
-	bool in_ksoftirqd; /* the polls run at task level */
+	bool net_rx_pending; /* the softirq's bit; the list may be empty: an action has found the instance before */
+	bool in_ksoftirqd;   /* the polls run at task level */
 	bool ksoftirqd_ready;
 	int64_t slice_at_ns; /* since when the present task runs */
 };
@@ -385,6 +387,8 @@ void app_data_ready(struct world *world, struct end *end);
 /* A frame of this end has completed: its memory is the socket's again. */
 void app_space(struct world *world, struct end *end, const struct frame *completed);
 bool app_sleeps_for_data(const struct end *end);
+/* A step of the application that has not begun to run waits behind others. */
+void app_put_aside(struct world *world, struct end *end);
 /* Picks what runs at task level next, when that is free. */
 void app_pick_task(struct world *world, struct host *host, struct cpu *cpu);
 

@@ -134,6 +134,25 @@ static void test_quiet_start(struct run *run)
 		   "the first ping is held off as all others");
 }
 
+/*
+ * The reply's arrival at one NIC and its departure from the other interrupt one CPU at once. The second interrupt falls into
+ * the entry of the softirq, which polls both and is pending all the same; as it has woken ping, ksoftirqd is left with nothing.
+ */
+static void test_softirq_pending_for_nothing(struct run *run)
+{
+	static struct world_config config;
+
+	CONFIGURE(&config, "board", "tsnep", "host", "icount-1ns", "peer", "tsnep", "set", "rx-usecs 0", "peer-set",
+		  "rx-usecs 0", "shared-host", "yes", "workload", "ping size=1472 interval=1ms", "duration", "100ms");
+	run_world(run, &config);
+	tap_is((int64_t)run->findings.ksoftirqd_runs, (int64_t)run->findings.latency[RUN_RTT].count,
+	       "two NICs on one CPU: ksoftirqd is woken with each reply");
+	config.shared_host = false;
+	config.end[1].profile = config.end[0].profile;
+	run_world(run, &config);
+	tap_is((int64_t)run->findings.ksoftirqd_runs, 0, "and never on two");
+}
+
 static void test_registers_are_programmed(struct run *run)
 {
 	const struct run_conditions *conditions = &run->conditions;
@@ -204,6 +223,7 @@ int main(void)
 	test_shared_host(&run);
 	test_peer_registers(&run);
 	test_quiet_start(&run);
+	test_softirq_pending_for_nothing(&run);
 	test_after_the_fact(&run);
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
