@@ -21,6 +21,7 @@ enum {
 	OPTION_FILTER,
 	OPTION_FROM,
 	OPTION_EVENTS,
+	OPTION_BACKEND,
 	OPTION_MAX_COST,
 	OPTION_NETNS,
 	OPTION_PER_QUEUE,
@@ -36,6 +37,7 @@ static const struct cmd_option trace_options[] = {
 	[OPTION_FROM] = { "from", "FILE", "a trace that was taken before: ftrace, trace-cmd report, perf script",
 			  false },
 	[OPTION_EVENTS] = { "events", "FILE", "each event as well, as --from reads them", false },
+	[OPTION_BACKEND] = { "backend", "bpf|tracefs", "which of the kernel's means (bpf, or else tracefs)", false },
 	[OPTION_MAX_COST] = { "max-cost", "PERCENT", "ends when it takes more of one CPU (5%)", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "an interface of another network namespace (root)", false },
 	[OPTION_PER_QUEUE] = { "per-queue", NULL, "each interrupt vector as well", false },
@@ -55,7 +57,7 @@ static const struct cmd_usage trace_usage = {
 };
 
 struct trace_command {
-	const char *device, *from, *duration, *count, *filter, *max_cost;
+	const char *device, *from, *duration, *count, *filter, *max_cost, *backend;
 	bool json;
 	struct trace_live live;
 	struct trace_report report;
@@ -82,6 +84,9 @@ static int take(struct trace_command *command, struct cmd_arguments *arguments)
 			break;
 		case OPTION_EVENTS:
 			command->live.events_file = value;
+			break;
+		case OPTION_BACKEND:
+			command->backend = value;
 			break;
 		case OPTION_MAX_COST:
 			command->max_cost = value;
@@ -136,6 +141,14 @@ static int read_cost(const char *text, unsigned *ppm, struct err *err)
 	return 0;
 }
 
+static int read_backend(const char *text, enum trace_backend *backend, struct err *err)
+{
+	*backend = strcmp(text, "tracefs") == 0 ? TRACE_TRACEFS : TRACE_BPF;
+	return *backend == TRACE_TRACEFS || strcmp(text, "bpf") == 0
+		       ? 0
+		       : err_set(err, -EINVAL, "backend: \"%s\" is none, expected bpf or tracefs", text);
+}
+
 static int read_values(struct trace_command *command, struct err *err)
 {
 	struct trace_live *const live = &command->live;
@@ -154,6 +167,9 @@ static int read_values(struct trace_command *command, struct err *err)
 	if (ret == 0 && command->count) {
 		ret = text_parse_u64(command->count, "count", &live->count, err);
 		live->duration_ns = command->duration ? live->duration_ns : DURATION_MAX_NS;
+	}
+	if (ret == 0 && command->backend) {
+		ret = read_backend(command->backend, &live->backend, err);
 	}
 	if (ret == 0 && command->filter) {
 		ret = probes_choice_parse(&live->choice, command->filter, err);
@@ -238,11 +254,11 @@ int cmd_trace(int argc, char **argv)
 		status = cmd_usage_error(&trace_usage, "an interface is needed, or a trace: --from FILE");
 	}
 	if (status < 0 && command->from &&
-	    (command->duration || command->count || command->filter || command->max_cost || command->live.events_file ||
-	     command->live.netns)) {
+	    (command->duration || command->count || command->filter || command->max_cost || command->backend ||
+	     command->live.events_file || command->live.netns)) {
 		status = cmd_usage_error(&trace_usage,
 					 "--from reads what there is: no --for, --count, --filter, --events, "
-					 "--max-cost or --netns with it");
+					 "--max-cost, --backend or --netns with it");
 	}
 	if (status < 0) {
 		int ret = read_values(command, &err);

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "coalesce/field.h"
 #include "nic/nic.h"
+#include "trace/tracefs.h"
 
 /* The kernel takes the time of programs for a tenth of the time, since that costs as well. */
 #define STEP_NS (50 * NS_PER_MS)
@@ -171,6 +172,115 @@ static int trace(const struct trace_live *live, const struct probes_request *req
 	return ret;
 }
 
+/* ---- by the kernel's own tracer ---- */
+
+static int64_t own_time(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return time.tv_sec * NS_PER_S + time.tv_nsec;
+}
+
+static uint64_t events_of(const struct path_result *result)
+{
+	uint64_t events = 0;
+
+	for (enum path_kind kind = 0; kind < PATH_EVENTS; kind++) {
+		events += result->seen[kind];
+	}
+	return events;
+}
+
+/* What is known of the cost is the time for reading events; what the kernel takes to write them is not. */
+static void take_reading(struct trace_report *report, const struct path *path, int64_t begin_at_ns, int64_t before_ns)
+{
+	path_result(path, &report->result);
+	report->has_cost = true;
+	report->hits = events_of(&report->result);
+	report->hit_ns = own_time() - before_ns;
+	report->cost_window_ns = now() - begin_at_ns;
+}
+
+static bool is_over(const struct trace_live *live, struct trace_report *report)
+{
+	const struct path_sums *const sums = &report->result.sums;
+
+	report->is_stopped = live->max_cost_ppm && report->cost_window_ns > NS_PER_S / 2 &&
+			     report->hit_ns > report->cost_window_ns / 1000000 * (int64_t)live->max_cost_ppm;
+	return report->is_stopped || (live->count && (sums->sent >= live->count || sums->received >= live->count));
+}
+
+static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, const struct path *path,
+		       struct trace_report *report, struct err *err)
+{
+	const int64_t begin_at_ns = now(), before_ns = own_time();
+	struct ftrace_facts facts = { .lost = 0 };
+	int ret = 0;
+
+	while (ret == 0 && !is_interrupted) {
+		const int64_t left_ns = begin_at_ns + live->duration_ns - now();
+		const struct timespec rest = { .tv_nsec = time_min(left_ns, STEP_NS) };
+
+		if (left_ns <= 0 || is_over(live, report)) {
+			break;
+		}
+		nanosleep(&rest, NULL);
+		ret = tracefs_take(tracefs, &facts, err);
+		take_reading(report, path, begin_at_ns, before_ns);
+	}
+	report->lost = facts.lost;
+	report->resolution_ns = facts.resolution_ns;
+	report->result.begin_at_ns = begin_at_ns;
+	report->result.end_at_ns = now();
+	return ret;
+}
+
+static int trace_by_tracefs(const struct trace_live *live, const struct probes_request *request,
+			    struct trace_report *report, struct err *err)
+{
+	struct path *const path = path_new(request->device);
+	struct tracefs *tracefs;
+
+	if (!path) {
+		return err_set(err, -ENOMEM, "no memory to trace");
+	}
+	for (unsigned i = 0; i < request->irq_count; i++) {
+		path_use_irq(path, request->irq[i], request->irq_name[i]);
+	}
+	int ret = live->choice.protocol || live->choice.port || live->choice.address
+			  ? err_set(err, -EOPNOTSUPP, "the kernel's tracer cannot filter packets: --filter needs BPF")
+			  : tracefs_open(&tracefs, path, request->events, &report->kinds, err);
+
+	if (ret == 0) {
+		report->backend = "tracefs";
+		ret = read_tracer(live, tracefs, path, report, err);
+		tracefs_close(tracefs);
+	}
+	path_free(path);
+	return ret;
+}
+
+static int trace_by_any(const struct trace_live *live, const struct probes_request *request,
+			struct trace_report *report, struct err *err)
+{
+	struct err other;
+
+	if (live->backend == TRACE_TRACEFS) {
+		return trace_by_tracefs(live, request, report, err);
+	}
+	const int ret = trace(live, request, report, err);
+
+	if (ret != -EOPNOTSUPP || live->backend == TRACE_BPF) {
+		return ret;
+	}
+	const struct err why = *err;
+
+	return trace_by_tracefs(live, request, report, &other) == 0
+		       ? 0
+		       : err_set(err, ret, "%.180s; %.180s", why.text, other.text);
+}
+
 int trace_live_run(const struct trace_live *live, struct trace_report *report, struct err *err)
 {
 	struct probes_request request = { .ifindex = 0 };
@@ -189,7 +299,7 @@ int trace_live_run(const struct trace_live *live, struct trace_report *report, s
 	report->resolution_ns = 1;
 	report->kinds = ~0u & ~(1u << PATH_EVENT_COMPLETION) & ~(1u << PATH_EVENT_LOST);
 	catch_signals();
-	ret = trace(live, &request, report, err);
+	ret = trace_by_any(live, &request, report, err);
 	if (request.events && fclose(request.events) != 0 && ret == 0) {
 		ret = err_set(err, -EIO, "%s: %s", live->events_file, strerror(errno));
 	}

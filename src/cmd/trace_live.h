@@ -9,7 +9,10 @@
 #include "cmd/trace.h"
 #include "trace/probes.h"
 
+enum trace_backend { TRACE_ANY, TRACE_BPF, TRACE_TRACEFS };
+
 struct trace_live {
+	enum trace_backend backend; /* TRACE_ANY: BPF, or where that is not to be had tracefs */
 	const char *device, *netns, *events_file;
 	int64_t duration_ns;
 	uint64_t count;        /* of packets, sent or received; 0: any number */

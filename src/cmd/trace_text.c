@@ -285,6 +285,10 @@ static void print_cost(FILE *out, const struct trace_report *report)
 			   "%" PRIu64 " hits/s, %" PRIu64 ".%u ns each: %" PRIu64 ".%02u%% of one CPU",
 			   wide_scale(report->hits, (uint64_t)NS_PER_S, window_ns), hit_tenths / 10,
 			   (unsigned)(hit_tenths % 10), ppm / 10000, (unsigned)(ppm % 10000 / 100));
+	if (strcmp(report->backend, "tracefs") == 0) {
+		cmd_print_labelled(out, LABEL_WIDTH, "",
+				   "for reading them; what the kernel takes to write them is not known");
+	}
 }
 
 void trace_print(const struct trace_report *report, FILE *out)

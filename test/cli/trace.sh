@@ -23,6 +23,7 @@ check 2 "trace lo --filter 'udp port 0'" "2:port: 0 is none"
 check 2 "trace lo --filter 'host ::1'" "2:no IPv4 address"
 check 2 "trace lo --max-cost 5" "2:no share of a CPU"
 check 2 "trace lo --max-cost 0%" "2:no share of a CPU"
+check 2 "trace lo --backend dtrace" "2:expected bpf or tracefs"
 check 5 "trace nosuch0 --for 10ms" "2:nosuch0"
 check 0 "trace --help" "--from" "holdoff.trace/1"
 

