@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cmd/cmd.h"
+#include "cmd/measure_trace.h"
 #include "live/measure.h"
 #include "live/pin.h"
 #include "live/traffic.h"
@@ -31,6 +32,7 @@ enum {
 	OPTION_REPEAT,
 	OPTION_BOTH,
 	OPTION_PIN,
+	OPTION_TRACE,
 	OPTION_NETNS,
 	OPTION_SEED,
 	OPTION_JSON
@@ -46,6 +48,7 @@ static const struct cmd_option measure_options[] = {
 	[OPTION_BOTH] = { "both", NULL, "udp, voip, tcp: both ways at once", false },
 	[OPTION_PIN] = { "pin", "CPU|any", "stay on that CPU, at a real-time priority, out of deep idle states",
 			 false },
+	[OPTION_TRACE] = { "trace", NULL, "the stages of packets' ways too (root); it costs some time", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "in this network namespace", false },
 	[OPTION_SEED] = { "seed", "N", "of random gaps (1)", false },
 	[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.run/1", false },
@@ -65,7 +68,7 @@ static const struct cmd_usage measure_usage = {
 
 struct measure_command {
 	const char *device, *peer, *workload, *duration, *warmup, *repeat, *pin, *netns, *seed;
-	bool json;
+	bool json, trace;
 	struct traffic traffic;
 	struct remote remote;
 	struct measure_request request;
@@ -106,6 +109,8 @@ static int take(struct measure_command *command, struct cmd_arguments *arguments
 			command->device = value;
 		} else if (option == OPTION_JSON) {
 			command->json = true;
+		} else if (option == OPTION_TRACE) {
+			command->trace = true;
 		} else if (option == OPTION_BOTH) {
 			command->traffic.load.both = true;
 		} else {
@@ -275,6 +280,7 @@ static int measure_device(struct measure_command *command, struct run *run, stru
 {
 	struct nic nic;
 	struct sample_irq_clock clock = { .read = read_sums };
+	struct probes *probes = NULL;
 	struct err why = { "" };
 	int ret = nic_open(&nic, command->device, err);
 
@@ -293,7 +299,9 @@ static int measure_device(struct measure_command *command, struct run *run, stru
 	if (isatty(STDERR_FILENO)) {
 		command->request.progress = tell;
 	}
-	ret = measure(&command->request, run, err);
+	ret = command->trace ? measure_trace_begin(&probes, &nic, err) : 0;
+	ret = ret ? ret : measure(&command->request, run, err);
+	measure_trace_end(probes, run);
 	if (command->request.progress) {
 		fputs("\r\033[K", stderr);
 	}

@@ -45,22 +45,28 @@ static int64_t now(void)
 
 /* ---- what is to be traced ---- */
 
-/* An interface without vectors, like veth, has none; nor one whose driver does not tell its settings. */
-static void look(struct nic *nic, struct probes_request *request, struct trace_report *report)
+void trace_vectors(struct nic *nic, struct probes_request *request)
 {
 	struct nic_vector vectors[PATH_VECTORS_MAX - 1];
-	struct coalesce settings = { .present = 0 };
 	struct err ignored;
 	unsigned count = 0;
 
 	if (nic_vector_list(nic, vectors, PATH_VECTORS_MAX - 1, &count, &ignored) != 0) {
-		count = 0;
+		return;
 	}
 	for (unsigned i = 0; i < count && i < PATH_VECTORS_MAX - 1; i++) {
 		request->irq[i] = vectors[i].irq;
 		snprintf(request->irq_name[i], sizeof(request->irq_name[i]), "%.60s", vectors[i].action);
 		request->irq_count++;
 	}
+}
+
+/* A driver may not tell its settings. */
+static void look(struct nic *nic, struct trace_report *report)
+{
+	struct coalesce settings = { .present = 0 };
+	struct err ignored;
+
 	if (nic_coalesce_get(nic, &settings, &ignored) == 0) {
 		report->has_tx_usecs = coalesce_has(&settings, COALESCE_TX_USECS);
 		report->tx_usecs = settings.value[COALESCE_TX_USECS];
@@ -83,7 +89,8 @@ static int prepare(const struct trace_live *live, struct probes_request *request
 	snprintf(report->device, sizeof(report->device), "%s", nic.name);
 	request->ifindex = nic.ifindex;
 	request->choice = live->choice;
-	look(&nic, request, report);
+	trace_vectors(&nic, request);
+	look(&nic, report);
 	nic_close(&nic);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cmd/trace.h"
+#include "nic/nic.h"
 #include "trace/probes.h"
 
 enum trace_backend { TRACE_ANY, TRACE_BPF, TRACE_TRACEFS };
@@ -19,6 +20,9 @@ struct trace_live {
 	unsigned max_cost_ppm; /* of one CPU; 0: any cost */
 	struct probes_choice choice;
 };
+
+/* The interface's interrupts into a request; an interface like veth has none. */
+void trace_vectors(struct nic *nic, struct probes_request *request);
 
 /* Until it is over, enough, too dear, or interrupted. 0, or a negative errno with a sentence. */
 int trace_live_run(const struct trace_live *live, struct trace_report *report, struct err *err);
