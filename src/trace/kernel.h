@@ -12,7 +12,9 @@
 /* include/linux/interrupt.h; part of the tracepoints' interface since they exist. */
 enum { SOFTIRQ_NET_TX = 2, SOFTIRQ_NET_RX = 3 };
 
+#ifdef __bpf__
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+#endif
 
 struct ns_common {
 	unsigned inum;
@@ -47,6 +49,8 @@ struct task_struct {
 	int pid;
 };
 
+#ifdef __bpf__
 #pragma clang attribute pop
+#endif
 
 #endif

@@ -11,12 +11,12 @@ struct path_recorder {
 	struct histogram stage[PATH_STAGES];
 };
 
-static inline void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns)
+#include "trace/path_rules.h"
+
+void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns)
 {
 	histogram_record(&recorder->stage[stage], (int64_t)span_ns);
 }
-
-#include "trace/path_rules.h"
 
 enum { NET_TX = 2, NET_RX = 3 }; /* the kernel's softirqs */
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rules by which events become stages. Two matchers include this file, one in the kernel (path.bpf.c) and one in
- * user space (path.c), so they cannot differ; each says before how a span is recorded:
- *
- *	static inline void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns)
+ * user space (path.c), so they cannot differ; each defines path_record, which records a span of a stage.
  *
  *  1. A packet is known by the address of its skb, in a table without chains. Another packet in its place pushes it out
  *     (displaced, if it was sent and not completed). Nothing is ever taken for another packet: the address must be equal.
@@ -31,6 +29,9 @@
 #define HOLDOFF_TRACE_PATH_RULES_H
 
 #include "trace/path_state.h"
+
+struct path_recorder; /* of the matcher */
+void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns);
 
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))

@@ -83,7 +83,9 @@ struct path_recorder {
 	char unused;
 };
 
-static __always_inline void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns)
+void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns);
+
+__always_inline void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns)
 {
 	struct probes_spans *const spans = bpf_map_lookup_elem(&stages, &stage);
 

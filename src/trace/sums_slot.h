@@ -3,6 +3,8 @@
 #ifndef HOLDOFF_TRACE_SUMS_SLOT_H
 #define HOLDOFF_TRACE_SUMS_SLOT_H
 
+#include <linux/types.h>
+
 /* Frames of a poll: 0 .. 64, which is the budget of nearly every driver, and all above. */
 #define SUMS_BATCHES 66
 
