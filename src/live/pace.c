@@ -20,6 +20,9 @@
 /* When the end has come, what is later than this stays behind: the rate was not kept. */
 #define LATE_MAX_NS (20 * NS_PER_MS)
 
+/* What the kernel holds until its instant has left so long after it. */
+#define STAMPS_NS (20 * NS_PER_MS)
+
 /* While the other end has not asked for more. */
 #define NOT_ASKED_NS (200 * NS_PER_US)
 
@@ -211,6 +214,15 @@ static void describe(const struct pace *pace, char method[WAY_METHOD_MAX])
 	}
 }
 
+/* Of the last messages they come after their instants. */
+static void wait_for_stamps(struct pace *pace)
+{
+	const _Atomic bool never = false;
+
+	pace_wait_until(&pace->wait, time_min(pace->next_at_ns, clocks_monotonic_ns() + STAMPS_NS) + STAMPS_NS, &never);
+	pace_stamps_take(&pace->sender.stamps);
+}
+
 static void report(struct pace *pace)
 {
 	struct way *const way = pace->way;
@@ -219,6 +231,12 @@ static void report(struct pace *pace)
 		way_put(way, WAY_SCHEDULED, scheduled(pace));
 	}
 	way_put(way, WAY_SENDING_NS, (uint64_t)(pace->last_call_at_ns - pace->first_call_at_ns));
+	if (pace->sender.send_time.is_on) {
+		wait_for_stamps(pace);
+		pace->gap_error = pace->sender.stamps.gap_error;
+		pace->lateness = pace->sender.stamps.lateness;
+		way_put(way, WAY_NOT_TAKEN, way->count[WAY_NOT_TAKEN] + pace->sender.stamps.missed);
+	}
 	way_put_span(way, WAY_GAP_ERROR, &pace->gap_error);
 	way_put_span(way, WAY_LATENESS, &pace->lateness);
 	describe(pace, way->method);
@@ -236,7 +254,7 @@ int pace_run(const struct pace_request *request, struct way *way, struct err *er
 	pace->way = way;
 	way_put(way, WAY_SENT, 0);
 	way_put(way, WAY_SENT_BYTES, 0);
-	int ret = pace_sender_open(&pace->sender, request, err);
+	int ret = pace_sender_open(&pace->sender, request, is_paced(pace), err);
 
 	if (ret == 0) {
 		for (unsigned i = 0; i < pace->sender.batch_max; i++) {

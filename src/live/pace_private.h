@@ -8,6 +8,7 @@
 
 #include "live/pace.h"
 #include "live/send_time.h"
+#include "live/stamp.h"
 
 /* ---- pace_wait.c ---- */
 
@@ -21,6 +22,30 @@ void pace_wait_init(struct pace_wait *wait);
 /* Returns at the instant, or not much later than *stop was set. */
 void pace_wait_until(const struct pace_wait *wait, int64_t at_ns, const _Atomic bool *stop);
 
+/* ---- pace_stamps.c: when messages leave that the kernel sends by time ---- */
+
+/* More than the kernel holds at a time. */
+#define PACE_STAMPS_MAX 8192
+
+struct pace_stamps {
+	bool is_on; /* the socket has them; whether its driver makes them shows */
+	struct stamps stamps;
+	int64_t offset_ns; /* of CLOCK_REALTIME to CLOCK_MONOTONIC */
+	int64_t due_at_ns[PACE_STAMPS_MAX];
+	bool has_last;
+	uint32_t last_id;
+	int64_t last_left_at_ns, last_due_at_ns;
+	struct histogram gap_error, lateness;
+	uint64_t missed; /* dropped, since they came too late for their instant */
+};
+
+void pace_stamps_open(struct pace_stamps *stamps, int fd);
+/* Adds to the control messages of the message with this index in its call. */
+void pace_stamps_request(struct pace_stamps *stamps, struct msghdr *message, unsigned index, int64_t due_at_ns);
+void pace_stamps_sent(struct pace_stamps *stamps, unsigned taken, bool all);
+/* Those that have come. */
+void pace_stamps_take(struct pace_stamps *stamps);
+
 /* ---- pace_send.c ---- */
 
 struct pace_sender {
@@ -29,13 +54,15 @@ struct pace_sender {
 	unsigned batch_max;
 	bool segments;              /* a batch is one buffer, cut by GSO */
 	struct send_time send_time; /* each message has its instant */
+	struct pace_stamps stamps;  /* and its stamp */
 	uint8_t *buffer;            /* batch_max messages */
 	struct mmsghdr messages[PACE_BATCH_MAX];
 	struct iovec parts[PACE_BATCH_MAX];
-	_Alignas(struct cmsghdr) uint8_t control[PACE_BATCH_MAX][CMSG_SPACE(sizeof(uint64_t))];
+	_Alignas(struct cmsghdr) uint8_t control[PACE_BATCH_MAX][CMSG_SPACE(sizeof(uint64_t)) + STAMP_REQUEST_BYTES];
 };
 
-int pace_sender_open(struct pace_sender *sender, const struct pace_request *request, struct err *err);
+/* is_paced: the schedule has instants, which the kernel may be told. */
+int pace_sender_open(struct pace_sender *sender, const struct pace_request *request, bool is_paced, struct err *err);
 void pace_sender_close(struct pace_sender *sender);
 
 static inline uint8_t *pace_sender_message(const struct pace_sender *sender, unsigned index)

@@ -43,10 +43,15 @@ static void put_control(struct pace_sender *sender, unsigned index, int level, i
 	memcpy(CMSG_DATA(control), value, size);
 }
 
-int pace_sender_open(struct pace_sender *sender, const struct pace_request *request, struct err *err)
+int pace_sender_open(struct pace_sender *sender, const struct pace_request *request, bool is_paced, struct err *err)
 {
 	*sender = (struct pace_sender){ .fd = request->fd, .size = request->size, .batch_max = PACE_BATCH_MAX };
-	send_time_init(&sender->send_time, request->fd, request->ifindex);
+	if (is_paced) {
+		send_time_init(&sender->send_time, request->fd, request->ifindex);
+	}
+	if (sender->send_time.is_on) {
+		pace_stamps_open(&sender->stamps, request->fd);
+	}
 	sender->segments = request->may_segment && !sender->send_time.is_on && can_segment(request->fd);
 	if (sender->segments && sender->batch_max > SEGMENTED_BYTES_MAX / request->size) {
 		sender->batch_max = SEGMENTED_BYTES_MAX / request->size;
@@ -103,6 +108,7 @@ static void put_instants(struct pace_sender *sender, unsigned count, const int64
 		const uint64_t instant = (uint64_t)(at_ns[i] + offset_ns);
 
 		put_control(sender, i, SOL_SOCKET, SCM_TXTIME, &instant, sizeof(instant));
+		pace_stamps_request(&sender->stamps, &sender->messages[i].msg_hdr, i, at_ns[i]);
 	}
 }
 
@@ -140,14 +146,11 @@ static int complain(int error, const struct pace_sender *sender, struct err *err
 	}
 }
 
-int pace_sender_send(struct pace_sender *sender, unsigned count, const int64_t *at_ns, const _Atomic bool *stop,
-		     unsigned *taken, bool *not_taken, struct err *err)
+static int send_all(struct pace_sender *sender, unsigned count, const _Atomic bool *stop, unsigned *taken,
+		    bool *not_taken, struct err *err)
 {
 	*taken = 0;
 	*not_taken = false;
-	if (sender->send_time.is_on) {
-		put_instants(sender, count, at_ns);
-	}
 	while (*taken < count) {
 		const ssize_t ret = send_some(sender, *taken, count - *taken);
 
@@ -166,4 +169,19 @@ int pace_sender_send(struct pace_sender *sender, unsigned count, const int64_t *
 		}
 	}
 	return 0;
+}
+
+int pace_sender_send(struct pace_sender *sender, unsigned count, const int64_t *at_ns, const _Atomic bool *stop,
+		     unsigned *taken, bool *not_taken, struct err *err)
+{
+	if (sender->send_time.is_on) {
+		put_instants(sender, count, at_ns);
+	}
+	const int ret = send_all(sender, count, stop, taken, not_taken, err);
+
+	if (sender->send_time.is_on) {
+		pace_stamps_sent(&sender->stamps, *taken, *taken == count);
+		pace_stamps_take(&sender->stamps);
+	}
+	return ret;
 }

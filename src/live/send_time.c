@@ -88,7 +88,7 @@ static bool look_up(struct search *search)
 void send_time_init(struct send_time *send_time, int fd, int ifindex)
 {
 	struct search search = { .ifindex = ifindex };
-	struct sock_txtime option = { .clockid = CLOCK_MONOTONIC };
+	struct sock_txtime option = { .clockid = CLOCK_MONOTONIC, .flags = SOF_TXTIME_REPORT_ERRORS };
 
 	*send_time = (struct send_time){ .clock = CLOCK_MONOTONIC };
 	if (!ifindex || !look_up(&search)) {
