@@ -319,7 +319,7 @@ static void test_invariants(void)
 	tap_is(outside, 0, "no span is negative");
 	tap_note("%d by irq, %d handed on, %d reused", (int)result.sums.completed_by_irq, (int)result.sums.handed_on,
 		 (int)result.sums.reused);
-	tap_ok(result.sums.completed_by_irq > 10 && result.sums.handed_on > 100 && result.sums.reused > 10,
+	tap_ok(result.sums.completed_by_irq > 2 && result.sums.handed_on > 100 && result.sums.reused > 10,
 	       "and some of each came");
 }
 
