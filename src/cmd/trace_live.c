@@ -145,7 +145,7 @@ static int watch_it(struct watch *watch, struct err *err)
 			break;
 		}
 		take_cost(watch, step);
-		const struct timespec rest = { .tv_nsec = time_min(left_ns, STEP_NS) };
+		const struct timespec rest = { .tv_nsec = (long)time_min(left_ns, STEP_NS) };
 
 		nanosleep(&rest, NULL);
 		ret = probes_write_events(watch->probes, &watch->report->lost, err);
@@ -227,7 +227,7 @@ static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, c
 
 	while (ret == 0 && !is_interrupted) {
 		const int64_t left_ns = begin_at_ns + live->duration_ns - now();
-		const struct timespec rest = { .tv_nsec = time_min(left_ns, STEP_NS) };
+		const struct timespec rest = { .tv_nsec = (long)time_min(left_ns, STEP_NS) };
 
 		if (left_ns <= 0 || is_over(live, report)) {
 			break;
