@@ -165,6 +165,7 @@ guest-shell: all $(guest_programs)
 # (tools/install-deps real) is skipped and says why.
 real-drivers: all guest-programs
 	+tools/make-arm $(BUILD) all guest-programs || [ $$? -eq 77 ]
+	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
 	tools/run-tests $(BUILD) real
 
 # What holdoff bench runs, and what the devices of qemu/device are compiled from.
