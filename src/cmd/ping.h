@@ -43,6 +43,13 @@ struct ping_command {
 	struct ping_result floor; /* on the loopback interface */
 };
 
+/* ---- ping_options.c ---- */
+
+/* -1 when all is well, else the exit status: --help was printed, or a complaint was. */
+int ping_take_arguments(struct ping_command *command, int argc, char **argv);
+
+/* ---- ping.c ---- */
+
 /* The request that all kinds of series begin with. */
 struct ping_request ping_base_request(const struct ping_command *command);
 

@@ -5,9 +5,9 @@
  * The gap is the quiet time from one reply to the next request. A throttle (a least time T between interrupts) delays a
  * reply that comes sooner than T after the one before, by what is left: gap and round trip add up to T, and from gap T
  * on the throttle costs nothing. Where other interrupts (of what was sent) open the throttle in between, only some of
- * the replies are delayed: the slow ones tell. A hold-off from the first frame costs the same after every gap. What rises with the
- * gap is something that went to sleep, or that was still awake: idle states, power saving on the link, a NAPI instance
- * that had stayed in polling.
+ * the replies are delayed: the slow ones tell. A hold-off from the first frame costs the same after every gap. What
+ * rises with the gap is something that went to sleep, or that was still awake: idle states, power saving on the link, a
+ * NAPI instance that had stayed in polling.
  */
 #ifndef HOLDOFF_LIVE_GAP_SHAPE_H
 #define HOLDOFF_LIVE_GAP_SHAPE_H

@@ -42,8 +42,10 @@ static void test_enough(void)
 	tap_within(middle.high_ns, 553, 556, "and 554");
 }
 
-/* 20000 times, of exponential values: at 99.9 % some twenty miss, with a chance of 1 in 10^5 more than forty; fewer where ranks, being
- * whole, make the interval wider. */
+/*
+ * 20000 times, of exponential values: at 99.9 % some twenty miss, with a chance of 1 in 10^5 more than forty; fewer where
+ * ranks, being whole, make the interval wider.
+ */
 static void test_coverage(unsigned count, unsigned fewest)
 {
 	struct random random;

@@ -8,8 +8,8 @@
  *	ping 10.2.0.2
  *
  * Moderation (test/fake/moderation.h): holdoff=TIME, restart=TIME, throttle=TIME, tick=TIME, frames=N, bypass=BYTES
- * (frames below are not held; with FCS), budget=N (no more at a time). It waits in ppoll and, for the last part, in a loop that reads the clock: deadlines are kept
- * within some us on a machine that is not overloaded.
+ * (frames below are not held; with FCS), budget=N (no more at a time). It waits in ppoll and, for the last part, in a
+ * loop that reads the clock: deadlines are kept within some us on a machine that is not overloaded.
  *
  * Faults, each in every Nth echo request (the same requests each time): lose=N, duplicate=N, corrupt=N (payload,
  * checksum right), damage=N (checksum wrong), swap=N (after the next reply), late=N (delay=TIME, 300ms), longer=N,

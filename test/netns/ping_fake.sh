@@ -108,7 +108,7 @@ report $? "a hold-off of 30 us from 1000 bytes on"
 show_steps
 stop_fake
 fake holdoff=5ms bypass=256
-twice step 1 210 5000000 --sizes 18..1472 10.2.0.2
+twice step 1 210 5000000 --sizes 150..350 10.2.0.2
 report $? "one of 5 ms from 256 bytes on"
 show_steps
 stop_fake
@@ -139,6 +139,7 @@ is_none() {
 
 show_gaps() {
 	sed -n '/"gaps": /,$p' "$scratch/out" | tr -d '\n' | sed 's/},/&\n/g' | tr -s ' ' | sed 's/^/# /'
+	echo
 }
 
 fake throttle=2ms
