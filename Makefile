@@ -123,6 +123,8 @@ $(BUILD)/test/fake/nic: $(fake_objects) $(BUILD)/libholdoff.a
 
 fuzzers: $(fuzzers)
 
+$(BUILD)/test/unit/offload.o: HOLDOFF_CFLAGS += -Iqemu
+
 # A test may include the .c file that it tests: the archive member is then not pulled in.
 $(tests) $(linked_guest_programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/test/tap.o $(BUILD)/libvectors.a $(BUILD)/libpeer.a $(BUILD)/liboutside.a $(BUILD)/libholdoff.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(OUTSIDE_LIBS)

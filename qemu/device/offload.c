@@ -173,9 +173,12 @@ void offload_transport_fill(uint8_t *frame, const struct offload_place *place)
 /* Where the payload of a TCP frame begins; 0 if there is none to cut. */
 static unsigned payload_at(const uint8_t *frame, const struct offload_place *place)
 {
+	if (place->protocol != OFFLOAD_TCP) {
+		return 0;
+	}
 	const unsigned at = place->transport + (frame[place->transport + 12] >> 4) * 4u;
 
-	return place->protocol == OFFLOAD_TCP && at >= place->transport + TCP_BYTES && at < place->end ? at : 0;
+	return at >= place->transport + TCP_BYTES && at < place->end ? at : 0;
 }
 
 unsigned offload_segments(const uint8_t *frame, const struct offload_place *place, unsigned mss)
