@@ -248,6 +248,12 @@ static void act(struct rtl8168 *rtl8168, uint32_t offset)
 	case TxConfig + 3:
 		fix_tx_config(rtl8168);
 		break;
+	case TxDescStartAddrLow + 3:
+	case RxDescAddrLow + 3:
+		if (rtl8168_get(rtl8168, offset - 3, 4) & RTL8168_RING_ALIGNMENT) {
+			rtl8168_guest_error(rtl8168, "a ring does not begin at a multiple of 256 bytes");
+		}
+		break;
 	default:
 		if (offset % 4 == 3) {
 			rtl8168_port_written(rtl8168, offset - 3);

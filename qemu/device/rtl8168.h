@@ -65,6 +65,7 @@
 
 #define RTL8168_PACKET_BYTES_MAX 66000 /* before it is cut: 64000 of Linux' and headers */
 #define RTL8168_PAGES 64u
+#define RTL8168_RING_ALIGNMENT 0xffu /* bits of a ring's address that have to be 0 */
 
 /* What differs between the chips, by XID. */
 struct rtl8168_version {

@@ -59,7 +59,8 @@ struct descriptor {
 
 static uint64_t ring_address(const struct rtl8168 *rtl8168, uint32_t low)
 {
-	return rtl8168_get(rtl8168, low, 4) | (uint64_t)rtl8168_get(rtl8168, low + 4, 4) << 32;
+	return (rtl8168_get(rtl8168, low, 4) & ~RTL8168_RING_ALIGNMENT) | (uint64_t)rtl8168_get(rtl8168, low + 4, 4)
+										  << 32;
 }
 
 static bool read_memory(struct rtl8168 *rtl8168, uint64_t address, void *to, unsigned bytes)

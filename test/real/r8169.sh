@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The real r8169 on the chip of src/chip: the settings of the thread in a ping, link speeds, load, each chip of the family,
-# both kinds of interrupt, the times of the event log, and that two boots are the same. (vectors.sh asks it all that was
-# recorded.)
+# The real r8169 on the chip of src/chip: the settings of the thread in a ping, link speeds, load, each chip of the family, a
+# card driven by hand and with noise, both kinds of interrupt, the times of the event log, and that two boots are the
+# same. (vectors.sh asks the driver all that was recorded.)
 needed="--nic rtl8168"
 . "$(dirname "$0")/../guest/boots"
 
@@ -11,6 +11,13 @@ boot link --nic rtl8168 test/real/r8169_link.guest
 boot load --nic rtl8168 --events "$scratch/events" --tool tc:iproute2 --module act_vlan --module cls_flower \
 	--module cls_matchall --module sch_ingress test/real/r8169_load.guest
 is "$(grep -c guest-error "$scratch/events")" 0 "load: the driver did nothing that the device complains of"
+
+boot "by hand" --nic rtl8168 --events "$scratch/events" --append 'memmap=2M$0x8000000' test/real/r8169_bare.guest
+for text in "register 0x05 is locked" "without a first fragment" "without a last fragment in 1 " "no memory to read at 0x18000000" \
+	"begin at a multiple of 256" "transmitter is off"; do
+	grep -q "guest-error .*$text" "$scratch/events"
+	report $? "by hand: the event log has a complaint: $text"
+done
 
 # probe NAME LINE OPTIONS...
 probe() {
