@@ -33,7 +33,7 @@ struct bulk {
 	bool has_info;
 	int64_t first_at_ns, last_at_ns; /* bytes */
 	int64_t cpu_ns;
-	bool was_silent;
+	_Atomic bool was_silent;
 };
 
 /* Before connecting or listening. */

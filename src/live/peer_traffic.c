@@ -213,11 +213,22 @@ void peer_traffic_start(struct peer_traffic *traffic)
 	atomic_store(&traffic->may_start, true);
 }
 
+/* Whether the other end of this thread, which has ended, was not heard any more. */
+static bool was_silent(const struct peer_traffic *traffic, unsigned worker)
+{
+	switch (traffic->order.workload.kind) {
+	case WORKLOAD_UDP:
+	case WORKLOAD_VOIP:
+		return worker == PEER_RECEIVER && traffic->collect.was_silent;
+	case WORKLOAD_TCP:
+		return traffic->bulk[WORKLOAD_TX].was_silent;
+	default:
+		return traffic->answer.was_silent;
+	}
+}
+
 int peer_traffic_has_ended(struct peer_traffic *traffic, struct err *err)
 {
-	const bool is_silent = traffic->collect.was_silent || traffic->answer.was_silent ||
-			       traffic->bulk[WORKLOAD_TX].was_silent;
-
 	for (unsigned i = 0; i < PEER_WORKERS; i++) {
 		const struct worker *const worker = &traffic->worker[i];
 
@@ -228,7 +239,7 @@ int peer_traffic_has_ended(struct peer_traffic *traffic, struct err *err)
 			atomic_store(&traffic->stop, true);
 			return err_set(err, worker->ret, "%s", worker->err.text);
 		}
-		if (i == PEER_RECEIVER && is_silent) {
+		if (was_silent(traffic, i)) {
 			atomic_store(&traffic->stop, true);
 			return err_set(err, -ETIMEDOUT, "nothing with the token came from the other end for too long");
 		}

@@ -2,7 +2,6 @@
 #include "live/worker.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,6 +14,7 @@ static void *run(void *argument)
 	const uint64_t one = 1;
 
 	worker->ret = worker->run(worker->context, &worker->err);
+	atomic_store_explicit(&worker->is_done, true, memory_order_release);
 	/* An eventfd takes a 1 unless it is full. */
 	(void)!write(worker->done_fd, &one, sizeof(one));
 	return NULL;
@@ -44,9 +44,7 @@ int worker_start(struct worker *worker, int (*function)(void *context, struct er
 
 bool worker_is_done(const struct worker *worker)
 {
-	struct pollfd pollfd = { .fd = worker->done_fd, .events = POLLIN };
-
-	return worker->is_started && poll(&pollfd, 1, 0) == 1;
+	return worker->is_started && atomic_load_explicit(&worker->is_done, memory_order_acquire);
 }
 
 int worker_join(struct worker *worker, struct err *err)
