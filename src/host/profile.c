@@ -45,6 +45,8 @@ const struct ini_key profile_keys[] = {
 	COST_OR_NONE("irq-jitter", irq_jitter_ns, "mean of an exponential addition to each entry"),
 	COST("irq-handler", irq_handler_ns, "the driver's handler"),
 	COST("irq-exit", irq_exit_ns, "return from interrupt"),
+	{ "irq-drains", INI_BOOL, MEMBER(irq_drains), 0, 0, false,
+	  "all interrupts that wait are handled before a softirq begins (GICv2)" },
 	COST("softirq-entry", softirq_entry_ns, "hard irq exit to the poll"),
 	COST("timer-irq", timer_irq_ns, "a whole timer interrupt"),
 

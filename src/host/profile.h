@@ -32,8 +32,9 @@ struct profile {
 	int64_t irq_jitter_ns;     /* mean of an exponential addition to each entry: memory, other masters; 0: none */
 	int64_t irq_handler_ns;    /* the handler: cause register read, NAPI scheduled, end of interrupt */
 	int64_t irq_exit_ns;       /* return from interrupt */
-	int64_t softirq_entry_ns;  /* hard irq exit to first instruction of the poll */
-	int64_t timer_irq_ns;      /* a whole timer interrupt (hrtimer) */
+	bool irq_drains; /* the controller's handler goes on until no interrupt waits (GICv2), before softirqs may begin */
+	int64_t softirq_entry_ns; /* hard irq exit to first instruction of the poll */
+	int64_t timer_irq_ns;     /* a whole timer interrupt (hrtimer) */
 
 	/* poll */
 	int64_t poll_ns;          /* poll round without frames: entry, ring looks, cause re-read */

@@ -214,8 +214,9 @@ static void take_interrupts(struct world *world, struct end *end, struct cpu *cp
 void end_resume(struct world *world, struct end *end, struct cpu *cpu, enum cpu_level ended)
 {
 	if (!cpu_has(cpu, CPU_HARDIRQ)) {
-		/* The softirq begins on the way out of the interrupt, and only then the next one is taken. */
-		if (ended == CPU_HARDIRQ && softirq_may_start(end, cpu, ended)) {
+		/* The softirq begins on the way out of the interrupt, and only then the next one is taken; but for a controller
+		 * whose handler looks for more first. */
+		if (ended == CPU_HARDIRQ && !end->profile->irq_drains && softirq_may_start(end, cpu, ended)) {
 			softirq_start(world, end->host);
 		}
 		take_interrupts(world, end, cpu);

@@ -147,6 +147,11 @@ static void test_softirq_pending_for_nothing(struct run *run)
 	run_world(run, &config);
 	tap_is((int64_t)run->findings.ksoftirqd_runs, (int64_t)run->findings.latency[RUN_RTT].count,
 	       "two NICs on one CPU: ksoftirqd is woken with each reply");
+	config.end[0].profile.irq_drains = config.end[1].profile.irq_drains = true;
+	run_world(run, &config);
+	tap_is((int64_t)run->findings.ksoftirqd_runs, 0,
+	       "but not where both interrupts are handled before the softirq");
+	config.end[0].profile.irq_drains = config.end[1].profile.irq_drains = false;
 	config.shared_host = false;
 	config.end[1].profile = config.end[0].profile;
 	run_world(run, &config);

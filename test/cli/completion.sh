@@ -69,7 +69,7 @@ completes "=tsnep@6.12 tsnep@none tsnep@seed " explain --driver tsnep
 completes "10 100 1000" explain --speed ""
 completes "=fec-event-delayed= " explain --board imx8mm --assume fec-e
 completes "=rx-usecs-high rx-usecs-irq rx-usecs-low " explain --board imx8mm rx-usecs-
-completes "=imx6ul " boards imx6u
+completes "=imx7d " boards imx7
 completes "=lo " show lo
 completes "=--watch " show --w
 completes "=--until-confirmed " set --unt
@@ -80,7 +80,7 @@ completes "=explain " help expl
 completes "=--peer " load --pe
 completes "= " load --peer ""
 completes "=tftp " load --workload tf
-completes "=profiles/boards/imx6ul.ini " explain --board profiles/boards/imx6u
+completes "=profiles/boards/imx7d.ini " explain --board profiles/boards/imx7
 completes "= " explain --board imx8mm --queue ""
 completes "=test/data/persist/50-good.link " lint test/data/persist/50
 completes "ethtool networkmanager systemd-link udev" emit --format ""

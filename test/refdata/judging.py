@@ -81,15 +81,16 @@ class Tap:
         return self.failed == 0
 
 
-def judge(tap, bands, results, misses_path):
-    """One TAP line per use and quantity: which cells miss that should not, and the other way round."""
+def judge(tap, bands, results, misses_path, is_record=True):
+    """One TAP line per use and quantity: which cells miss that should not, and, where the list was made from the same
+    figures, the other way round."""
     known = read_misses(misses_path)
     for use in JUDGED:
         for quantity in bands:
             rows = [(cell["cell"], within(bands, name, got, expected)) for cell, rows in results if cell["use"] == use
                     for name, expected, got in rows if name == quantity]
             new = [cell for cell, good in rows if not good and (cell, quantity) not in known]
-            stale = [cell for cell, good in rows if good and (cell, quantity) in known]
+            stale = [cell for cell, good in rows if is_record and good and (cell, quantity) in known]
             expected = sum((cell, quantity) in known for cell, _ in rows)
             if not rows:
                 continue
