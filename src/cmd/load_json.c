@@ -1,26 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/load.h"
+#include "report/histogram_json.h"
 #include "report/json_writer.h"
-
-static void put_span(struct json_writer *writer, const char *key, const struct histogram *span)
-{
-	json_begin_object(writer, key);
-	json_put_unsigned(writer, "count", span->count);
-	if (span->count) {
-		json_put_integer(writer, "min", span->min_ns);
-		json_put_integer(writer, "mean", histogram_mean(span));
-		json_put_integer(writer, "p50", histogram_percentile(span, 500000));
-		json_put_integer(writer, "p90", histogram_percentile(span, 900000));
-		json_put_integer(writer, "p99", histogram_percentile(span, 990000));
-		json_put_integer(writer, "p999", histogram_percentile(span, 999000));
-		json_put_integer(writer, "max", span->max_ns);
-		json_put_integer(writer, "stddev", histogram_stddev(span));
-	}
-	if (span->out_of_range) {
-		json_put_unsigned(writer, "out_of_range", span->out_of_range);
-	}
-	json_end_object(writer);
-}
 
 static void put_rates(struct json_writer *writer, const struct way *way)
 {
@@ -57,7 +38,7 @@ static void put_way(struct json_writer *writer, const char *key, const struct wa
 	}
 	for (enum way_span span = 0; span < WAY_SPANS; span++) {
 		if (way_has_span(way, span)) {
-			put_span(writer, way_spans[span].name, &way->span[span]);
+			histogram_json_put(writer, way_spans[span].name, &way->span[span]);
 		}
 	}
 	json_end_object(writer);
@@ -114,7 +95,7 @@ int load_write_json(const struct load_request *request, const struct load_result
 	put_way(&writer, "tx", &result->ways[WORKLOAD_TX]);
 	put_way(&writer, "rx", &result->ways[WORKLOAD_RX]);
 	if (result->has_rtt) {
-		put_span(&writer, "rtt_ns", &result->rtt);
+		histogram_json_put(&writer, "rtt_ns", &result->rtt);
 	}
 	json_end_object(&writer);
 	return json_end(&writer);

@@ -2,6 +2,7 @@
 #include "report/run_json.h"
 
 #include "base/time.h"
+#include "report/histogram_json.h"
 
 void run_json_put_settings(struct json_writer *writer, const char *key, const struct coalesce *settings)
 {
@@ -206,25 +207,9 @@ static bool observed(const struct run_findings *findings, enum run_latency laten
 
 static void put_latency(struct json_writer *writer, const struct run_findings *findings, enum run_latency latency)
 {
-	const struct histogram *histogram = &findings->latency[latency];
-
-	if (!observed(findings, latency)) {
-		return;
+	if (observed(findings, latency)) {
+		histogram_json_put(writer, run_latency_key(latency), &findings->latency[latency]);
 	}
-	json_begin_object(writer, run_latency_key(latency));
-	json_put_unsigned(writer, "count", histogram->count);
-	json_put_integer(writer, "min", histogram->min_ns);
-	json_put_integer(writer, "mean", histogram_mean(histogram));
-	json_put_integer(writer, "p50", histogram_percentile(histogram, 500000));
-	json_put_integer(writer, "p90", histogram_percentile(histogram, 900000));
-	json_put_integer(writer, "p99", histogram_percentile(histogram, 990000));
-	json_put_integer(writer, "p999", histogram_percentile(histogram, 999000));
-	json_put_integer(writer, "max", histogram->max_ns);
-	json_put_integer(writer, "stddev", histogram_stddev(histogram));
-	if (histogram->out_of_range) {
-		json_put_unsigned(writer, "out_of_range", histogram->out_of_range);
-	}
-	json_end_object(writer);
 }
 
 static void put_stage(struct json_writer *writer, const struct run_findings *findings, enum run_latency latency)
