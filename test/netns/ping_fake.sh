@@ -9,32 +9,7 @@ needs_tap=yes
 [ "${1-}" = inside ] || set --
 . "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
-FAKE=$(realpath "${BUILD:-build}/test/fake/nic")
-
-ip link set lo up
-ip tuntap add dev t0 mode tap
-ip addr add 10.2.0.1/24 dev t0
-ip addr add fd02::1/64 dev t0 nodad
-ip link set t0 up
-
-fake() { # WORDS: begins
-	"$FAKE" t0 "$@" >"$scratch/done" 2>"$scratch/fake" &
-	fake_pid=$!
-	tries=0
-	until ip link show t0 | grep -q LOWER_UP || [ $tries -eq 100 ]; do
-		tries=$((tries + 1))
-		sleep 0.05
-	done
-	ping -q -c 1 -W 5 10.2.0.2 >/dev/null
-	ping -q -c 1 -W 5 fd02::2 >/dev/null
-}
-
-stop_fake() {
-	kill $fake_pid
-	wait $fake_pid
-	sed 's/^/# /' "$scratch/fake"
-}
-trap 'kill $fake_pid 2>/dev/null; rm -rf "$scratch"' EXIT
+. test/netns/fake
 
 measure() { # ARGUMENTS...
 	"$HOLDOFF" ping --json "$@" >"$scratch/out" 2>"$scratch/err"

@@ -4,33 +4,7 @@
 needs_tap=yes
 . "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
-FAKE=$(realpath "${BUILD:-build}/test/fake/nic")
-
-ip link set lo up
-ip tuntap add dev t0 mode tap
-ip addr add 10.2.0.1/24 dev t0
-ip addr add fd02::1/64 dev t0 nodad
-ip link set t0 up
-
-fake() { # WORDS: begins
-	"$FAKE" t0 "$@" >"$scratch/done" 2>"$scratch/fake" &
-	fake_pid=$!
-	tries=0
-	until ip link show t0 | grep -q LOWER_UP || [ $tries -eq 100 ]; do
-		tries=$((tries + 1))
-		sleep 0.05
-	done
-	# Neighbours are known before anything is counted; the fake counts these two as well.
-	ping -q -c 1 -W 5 10.2.0.2 >/dev/null
-	ping -q -c 1 -W 5 fd02::2 >/dev/null
-}
-
-stop_fake() {
-	kill $fake_pid
-	wait $fake_pid
-	sed 's/^/# /' "$scratch/fake"
-}
-trap 'kill $fake_pid 2>/dev/null; rm -rf "$scratch"' EXIT
+. test/netns/fake
 
 number() { # KEY: of the JSON document
 	sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$scratch/out" | head -n 1
