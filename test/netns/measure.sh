@@ -74,7 +74,8 @@ sent=$(field conservation.sent)
 between 500 "$sent" 2100 "at most 5000 datagrams a second for two times 200 ms"
 between $((sent * 9 / 10)) "$(field conservation.received)" "$sent" "they arrived"
 between 1 "$(field one_way_ns.p50)" 100000000 "a one-way delay, since both ends share a clock"
-between 300 "$(($(field goodput_bps) / 5000))" 1800 "goodput, in bits of a datagram's payload"
+is "$(field app_bytes)" $((200 * $(field conservation.received))) "with their payload"
+between 300 "$(($(field goodput_bps) / 5000))" 1800 "goodput, in bits of a datagram's payload, over the time of their arrival"
 
 measured --repeat 2 --peer "$peer" --workload "rr size=100"
 between 100 "$(field rtt_ns.count)" 1000000 "requests and responses"
