@@ -18,7 +18,7 @@ measure() {
 	test/refdata/pings --plan "$1" >"$scratch/pings"
 	cached=
 	[ "$1" != tsnep ] || cached=--cached # make real-tsnep downloads what it needs
-	run --nic "$1" $cached --name "pings-$1" --add "$scratch/pings:/test/pings" test/real/pings.guest
+	run --nic "$1" $cached --timeout 300 --name "pings-$1" --add "$scratch/pings:/test/pings" test/real/pings.guest
 	case $? in
 	0) cp "$scratch/out" "$BUILD/guest/pings-$1.txt" ;;
 	77) skip "$1: pings" "$(tail -n 1 "$scratch/err")" && return 1 ;;
