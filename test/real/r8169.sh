@@ -32,9 +32,7 @@ probe() {
 probe "8169sc" "180 202b 00a0 103 IO-APIC" --nic rtl8168-180
 probe "8168b" "380 2061 0030 120 IO-APIC" --nic rtl8168-380
 probe "8168c" "3c0 2061 0030 120 PCI-MSI" --nic rtl8168-3c0
-probe "8168e" "2c1 2061 0030 120 PCI-MSI" --nic rtl8168-2c1
 probe "8168evl" "2c8 20e1 0030 120 PCI-MSI" --nic rtl8168-2c8
-probe "8168f" "480 20e1 0030 120 PCI-MSI" --nic rtl8168-480
 probe "8168g" "4c0 20e1 0030 120 PCI-MSI" --nic rtl8168-4c0
 probe "8168h" "541 20e1 0030 120 PCI-MSI" --nic rtl8168-541
 probe "no MSI" "283 2061 0030 120 IO-APIC" --nic rtl8168 --append pci=nomsi
