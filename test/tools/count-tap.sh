@@ -44,4 +44,34 @@ else
 	echo "not ok $number - a folder is the sum of its files"
 	echo "# got \"$got\""
 fi
+
+# repeats NAME EXPECTED TAP ...: what is said at the end of all tests about the outputs of two builds, gcc and clang.
+repeats() {
+	name=$1
+	printf '%b' "$2" >"$folder/expected"
+	mkdir -p "$folder/build/gcc/tap" "$folder/build/clang/tap"
+	printf '%b' "$3" >"$folder/build/gcc/tap/test,netns,x.sh.tap"
+	printf '%b' "$4" >"$folder/build/clang/tap/test,cli,y.sh.tap"
+	(cd "$folder" && "$OLDPWD/tools/count-tap" -f build/gcc/tap build/clang/tap) >"$folder/got"
+	status=$?
+	number=$((number + 1))
+	if [ $status -eq "$5" ] && said=$(diff "$folder/expected" "$folder/got"); then
+		echo "ok $number - $name"
+	else
+		echo "not ok $number - $name"
+		printf 'status %s\n%s\n' "$status" "$said" | sed 's/^/# /'
+	fi
+}
+
+repeats "nothing to repeat" '3 passed, 0 failed\n' \
+	'ok 1\n# a word\n1..1\n# exit 0\n' 'ok 1\nok 2\n1..2\n# exit 0\n' 0
+repeats "what failed, with its diagnosis, the build and the test" \
+	'build/gcc: test/netns/x.sh: 1 FAILED\n    not ok 2 - b\n    # got 3\n2 passed, 1 failed\n' \
+	'ok 1 - a\n# not about b\nnot ok 2 - b\n# got 3\n1..2\n# exit 1\n' 'ok 1\n1..1\n# exit 0\n' 1
+repeats "skips with their reasons, before what failed" \
+	'build/clang: test/cli/y.sh: 1 skipped\n    ok 1 - c # SKIP busy\nbuild/gcc: test/netns/x.sh: 1 FAILED\n    not ok 1 - a\n1 passed, 1 failed, 1 skipped\n' \
+	'not ok 1 - a\n1..1\n# exit 1\n' 'ok 1 - c # SKIP busy\nok 2\n1..2\n# exit 0\n' 1
+repeats "a test skipped as a whole, and one that died" \
+	'build/gcc: test/netns/x.sh: 1 skipped\n    1..0 # SKIP no ip\nbuild/clang: test/cli/y.sh: 1 FAILED\n    no plan: it ended early\n    # stderr: oh\n1 passed, 1 failed, 1 skipped\n' \
+	'1..0 # SKIP no ip\n# exit 0\n' 'ok 1\n# stderr: oh\n# exit 139\n' 1
 echo "1..$number"
