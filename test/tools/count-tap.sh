@@ -74,4 +74,7 @@ repeats "skips with their reasons, before what failed" \
 repeats "a test skipped as a whole, and one that died" \
 	'build/gcc: test/netns/x.sh: 1 skipped\n    1..0 # SKIP no ip\nbuild/clang: test/cli/y.sh: 1 FAILED\n    no plan: it ended early\n    # stderr: oh\n1 passed, 1 failed, 1 skipped\n' \
 	'1..0 # SKIP no ip\n# exit 0\n' 'ok 1\n# stderr: oh\n# exit 139\n' 1
+repeats "both skip, each for its own reason" \
+	'build/gcc: test/netns/x.sh: 1 skipped\n    1..0 # SKIP no ip\nbuild/clang: test/cli/y.sh: 1 skipped\n    ok 1 # SKIP busy\n0 passed, 0 failed, 2 skipped\n' \
+	'1..0 # SKIP no ip\n# exit 0\n' 'ok 1 # SKIP busy\n1..1\n# exit 0\n' 0
 echo "1..$number"
