@@ -56,7 +56,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all arm check guest guest-programs guest-shell real-drivers real-tsnep tests fuzzers fuzz soak clean install
+.PHONY: all arm check guest guest-programs guest-shell real-drivers real-tsnep tests fuzzers fuzz soak stress clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -143,6 +143,10 @@ check: all tests fuzzers
 # A thousand kills at other moments each time.
 soak: all $(BUILD)/test/change/kill
 	KILLS=1000 SEED=$$(date +%s) HOLDOFF=$(abspath $(BUILD)/holdoff) $(BUILD)/test/change/kill
+
+# Tests again and again beside load, to find those that do not always pass: make stress ROUNDS=30 KINDS="netns cli"
+stress: all tests fuzzers
+	tools/repeat-tests $(or $(ROUNDS),14) $(BUILD) $(KINDS)
 
 # A Linux guest with two NICs, in virtual time (qemu/README.md): its tests, and a shell in it: make guest-shell NIC=vmxnet3
 guest: all $(guest_programs)
