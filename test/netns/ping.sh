@@ -154,7 +154,7 @@ meanwhile 0 'ip -n middle addr del 10.1.0.2/24 dev v1' "-c 60 -i 20ms -W 200ms 1
 grep -q ' 0% packet loss' "$scratch/out" && lost=1 || lost=0
 report $lost "a peer that is gone loses packets"
 make_link
-meanwhile 0 'kill -INT $(pidof holdoff)' "-i 20ms 10.1.0.2" "packets transmitted" "rtt min/avg/max/mdev"
+meanwhile 0 'kill -INT $pid' "-i 20ms 10.1.0.2" "packets transmitted" "rtt min/avg/max/mdev"
 
 # A step search that its interface goes away from says what it has, and that this is not all.
 "$HOLDOFF" $ping --sizes 18..1472 -i 5ms 10.1.0.2 >"$scratch/out" 2>"$scratch/err" &
