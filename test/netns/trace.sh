@@ -23,8 +23,31 @@ finish() {
 	exit
 }
 
+# Waits, 20 s at most.
+until_true() { # COMMAND...
+	tries=0
+	until "$@" || [ $tries -eq 400 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
+}
+
+# A trace has begun when each of its programs is attached, or the last event is switched on in its instance of the kernel's tracer.
+descriptors() { # PID KIND
+	find "/proc/$1/fd" -lname "anon_inode:$2" 2>/dev/null | wc -l
+}
+is_attached() { # PID
+	links=$(descriptors "$1" 'bpf_link')
+	[ "$links" -gt 0 ] && [ "$links" -eq "$(descriptors "$1" 'bpf-prog')" ]
+}
+instances=/sys/kernel/tracing/instances
+is_switched_on() { # PID
+	grep -q 1 "$instances/holdoff-$1/events/sched/sched_switch/enable" 2>/dev/null
+}
+
 ip link set lo up
-if ! "$HOLDOFF" trace lo --for 10ms >"$scratch/out" 2>"$scratch/err" && [ $? -ne 6 ] && [ -s "$scratch/err" ]; then
+"$HOLDOFF" trace lo --for 10ms >"$scratch/out" 2>"$scratch/err"
+if [ -s "$scratch/err" ]; then
 	report 0 "tracing in the kernel # SKIP $(cat "$scratch/err")"
 	finish
 fi
@@ -45,8 +68,8 @@ ping -q -c 1 -w 5 10.9.0.2 >/dev/null
 
 # ---- the two matchers ----
 
-"$HOLDOFF" trace vb --netns "$far" --count 400 --for 30s --events "$scratch/events" --max-cost 100% --json >"$scratch/live.json" &
-sleep 1
+"$HOLDOFF" trace vb --netns "$far" --count 400 --for 60s --events "$scratch/events" --max-cost 100% --json >"$scratch/live.json" &
+until_true is_attached $!
 ping -q -c 450 -i 0.002 10.9.0.2 >/dev/null
 wait $!
 report $? "vb is traced until it has sent 400 packets"
@@ -73,75 +96,99 @@ sed 's/^/# /' "$scratch/out"
 
 # ---- filters ----
 
-"$HOLDOFF" trace va --for 4s --filter "host 10.9.0.77" --json >"$scratch/none.json" &
+# What is seen until they are interrupted.
+"$HOLDOFF" trace va --for 60s --max-cost 100% --filter "host 10.9.0.77" --json >"$scratch/none.json" &
 none=$!
-"$HOLDOFF" trace va --for 4s --filter icmp --json >"$scratch/icmp.json" &
+"$HOLDOFF" trace va --for 60s --max-cost 100% --filter icmp --json >"$scratch/icmp.json" &
 icmp=$!
-sleep 2
+until_true is_attached $none
+until_true is_attached $icmp
 ping -q -c 20 -i 0.01 10.9.0.2 >/dev/null
+kill -INT $none $icmp
 wait $none
 [ $? -eq 6 ] && grep -q '"sent": 0,' "$scratch/none.json"
 report $? "what another host gets is not looked at"
 wait $icmp
 grep -q '"sent": 20,' "$scratch/icmp.json"
 report $? "twenty pings are twenty packets of ICMP"
+grep '"sent"' "$scratch/none.json" "$scratch/icmp.json" | sed 's/^/# /'
 
 # ---- a known delay ----
 
 cat >"$scratch/hold.py" <<'END'
-import fcntl, os, select, socket, struct, subprocess, sys, time
+import fcntl, os, select, signal, socket, struct, subprocess, sys, time
 tap = os.open("/dev/net/tun", os.O_RDWR)
 fcntl.ioctl(tap, 0x400454ca, struct.pack("16sH22x", b"held0", 0x0002 | 0x1000))
 for words in ("addr add 10.8.0.1/24 dev held0", "link set held0 address 02:00:00:00:00:01 up",
               "neigh add 10.8.0.2 lladdr 02:00:00:00:00:02 dev held0"):
     subprocess.check_call(["ip"] + words.split())
-tracer = subprocess.Popen([sys.argv[1], "trace", "held0", "--for", "3s", "--filter", "udp port 9", "--json"], stdout=open(sys.argv[2], "w"))
-time.sleep(1)
+tracer = subprocess.Popen([sys.argv[1], "trace", "held0", "--for", "60s", "--max-cost", "100%", "--filter", "udp port 9", "--json"],
+                          stdout=open(sys.argv[2], "w"))
+
+def descriptors(kind):
+    folder = "/proc/%d/fd/" % tracer.pid
+    return [os.readlink(folder + fd) for fd in os.listdir(folder)].count("anon_inode:" + kind)
+
+for _ in range(400):
+    if 0 < descriptors("bpf_link") == descriptors("bpf-prog"):
+        break
+    time.sleep(0.05)
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for i in range(40):
     while select.select([tap], [], [], 0)[0]:
         os.read(tap, 2000)
+    before = time.monotonic_ns()
     out.sendto(b"x" * 50, ("10.8.0.2", 9))
+    sent = time.monotonic_ns()
     time.sleep(0.007)
+    reads = time.monotonic_ns()
     os.read(tap, 2000)
+    print(reads - sent, time.monotonic_ns() - before)
+tracer.send_signal(signal.SIGINT)
 tracer.wait()
 END
-python3 "$scratch/hold.py" "$HOLDOFF" "$scratch/held.json" 2>"$scratch/err"
+python3 "$scratch/hold.py" "$HOLDOFF" "$scratch/held.json" >"$scratch/times" 2>"$scratch/err"
 report $? "a program holds 40 packets for 7 ms each"
 sed 's/^/# /' "$scratch/err"
-python3 - "$scratch/held.json" <<'END' >"$scratch/out" 2>&1
+python3 - "$scratch/held.json" "$scratch/times" <<'END' >"$scratch/out" 2>&1
 import json, sys
 trace = json.load(open(sys.argv[1]))
 held = trace["stages"]["xmit_to_completion_ns"]
 print("n %d, min %d, median %d ns" % (held["count"], held["min"], held["p50"]))
-assert held["count"] == 40 and held["min"] >= 7000000 and held["p50"] < 9000000
+assert held["count"] == 40
 assert trace["tx"]["completed_outside_polls"] == 40
+# A packet is held from within the call that sends it to within the call that reads it; a busy machine makes it longer.
+shortest, longest = (sorted(times) for times in zip(*(map(int, line.split()) for line in open(sys.argv[2]))))
+print("the program: min %d to %d, median %d to %d ns" % (shortest[0], longest[0], shortest[19], longest[19]))
+assert shortest[0] >= 7000000
+assert shortest[0] <= held["min"] <= longest[0]
+# The upper end of a bucket, which is 1/128 wide.
+assert shortest[19] <= held["p50"] <= longest[19] * 129 / 128
 END
 report $? "and that is how long they took from xmit to completion"
 sed 's/^/# /' "$scratch/out"
 
 # ---- what is left ----
 
-programs() {
-	/usr/sbin/bpftool prog list 2>/dev/null | grep -c 'name xmit_started'
+# Of this test's own traces: another one may run on this machine.
+program_ids() { # PID
+	sed -n 's/^prog_id:[[:space:]]*//p' "/proc/$1/fdinfo/"* 2>/dev/null | sort -u
+}
+are_gone() { # ID...
+	for id; do
+		! /usr/sbin/bpftool prog show id "$id" >/dev/null 2>&1 || return 1
+	done
 }
 if [ -x /usr/sbin/bpftool ]; then
-	before=$(programs)
 	"$HOLDOFF" trace va --for 60s >/dev/null 2>&1 &
-	tries=0
-	while [ "$(programs)" -eq "$before" ] && [ $tries -lt 50 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
-	during=$(programs)
+	until_true is_attached $!
+	ids=$(program_ids $!)
+	[ "$ids" ] && ! are_gone $ids
+	during=$?
 	kill -9 $!
 	wait $! 2>/dev/null
-	tries=0
-	while [ "$(programs)" -gt "$before" ] && [ $tries -lt 50 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
-	[ "$during" -gt "$before" ] && [ "$(programs)" -le "$before" ]
+	until_true are_gone $ids
+	[ $during -eq 0 ] && are_gone $ids
 	report $? "kill -9 leaves no program behind"
 else
 	report 0 "kill -9 leaves no program behind # SKIP bpftool is not installed"
@@ -149,36 +196,43 @@ fi
 
 # ---- the kernel's own tracer ----
 
-instances=/sys/kernel/tracing/instances
-left() {
-	find $instances -maxdepth 1 -name 'holdoff-*' | wc -l
+has_no_instance() { # PID
+	[ ! -d "$instances/holdoff-$1" ]
 }
 if [ -d $instances ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null; then
-	before=$(left)
-	"$HOLDOFF" trace va --backend tracefs --for 3s --max-cost 100% --json >"$scratch/tracer.json" &
-	sleep 1
-	ping -q -c 100 -i 0.005 10.9.0.2 >/dev/null
-	during=$(left)
-	wait $!
-	grep -q '"handed_on": 10[0-9],' "$scratch/tracer.json" && grep -q '"backend": "tracefs"' "$scratch/tracer.json"
-	report $? "by tracefs: a hundred pings are handed on"
-	[ "$during" -eq $((before + 1)) ] && [ "$(left)" -eq "$before" ]
-	report $? "in an instance of its own, which is removed"
-	"$HOLDOFF" trace va --backend tracefs --for 60s >/dev/null 2>&1 &
-	tries=0
-	while [ "$(left)" -eq "$before" ] && [ $tries -lt 50 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
+	# Whatever else this machine does is in the tracer's buffer too. What is lost there is told; a trace without loss has to be right.
+	for try in 1 2 3; do
+		"$HOLDOFF" trace va --backend tracefs --for 60s --max-cost 100% --json >"$scratch/tracer.json" &
+		tracer=$!
+		until_true is_switched_on $tracer
+		ping -q -c 100 -i 0.005 10.9.0.2 >/dev/null
+		is_switched_on $tracer
+		during=$?
+		# Its text is read each 50 ms.
+		sleep 0.5
+		kill -INT $tracer
+		wait $tracer
+		lost=$(sed -n 's/^ *"lost_events": \([0-9]*\),*/\1/p' "$scratch/tracer.json")
+		[ "$lost" -gt 0 ] || break
+		echo "# once more: $lost events were lost"
 	done
-	during=$(left)
+	if [ "$lost" -gt 0 ]; then
+		report 0 "by tracefs: pings are handed on # SKIP this machine makes more events than its tracer holds, $lost were lost"
+	else
+		grep -q '"handed_on": 10[0-9],' "$scratch/tracer.json" && grep -q '"backend": "tracefs"' "$scratch/tracer.json"
+		report $? "by tracefs: a hundred pings are handed on"
+		grep '"handed_on"' "$scratch/tracer.json" | sed 's/^/# /'
+	fi
+	[ $during -eq 0 ] && has_no_instance $tracer
+	report $? "in an instance of its own, which is removed"
+	"$HOLDOFF" trace va --backend tracefs --for 60s --max-cost 100% >/dev/null 2>&1 &
+	until_true is_switched_on $!
+	is_switched_on $!
+	during=$?
 	kill -9 $!
 	wait $! 2>/dev/null
-	tries=0
-	while [ "$(left)" -gt "$before" ] && [ $tries -lt 50 ]; do
-		tries=$((tries + 1))
-		sleep 0.1
-	done
-	[ "$during" -gt "$before" ] && [ "$(left)" -eq "$before" ]
+	until_true has_no_instance $!
+	[ $during -eq 0 ] && has_no_instance $!
 	report $? "also after kill -9"
 	mkdir $instances/holdoff-4194303
 	"$HOLDOFF" trace va --backend tracefs --for 100ms >/dev/null 2>&1
