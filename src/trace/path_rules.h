@@ -17,8 +17,11 @@
  *     has returned: early, no time at all.
  *  7. napi_poll fires after the poll. It begins when the softirq did, or when the poll before it in this softirq ended.
  *     An irq leads to a poll if its handler raised NET_RX, or came while NET_RX ran; where no raising is seen at all, each.
- *  8. A poll is without an irq if there was no interrupt of the interface on the CPU since its poll before.
- *  9. A received frame's hard irq is the last one of the interface, if no poll has ended since, and is not ambiguous.
+ *     What it leads to begins after it: an irq that comes during a poll (the driver has unmasked, and the poll has yet to
+ *     return) says nothing of what this one finds, and is the next one's.
+ *  8. A poll is without an irq if none of the interface on the CPU led to it.
+ *  9. A received frame's hard irq is the one that led to its poll, if that is not ambiguous. It may have come before the frame
+ *     did: it was another frame's, or transmit's.
  * 10. A thread that is woken while the stack has the frame is its reader. Data is copied when the skb is, or when a
  *     reader frees it outside of softirqs, or when the woken reader copies an skb that nobody knows: a clone.
  * 11. A packet that starts on the interface, in the same softirq and before the next frame enters the stack, is an
@@ -59,13 +62,35 @@ static __always_inline void path_irq_entered(struct path_recorder *recorder, str
 	cpu->raised_at_ns = 0;
 }
 
-/* The handler that runs leads to a poll. */
+/* The next own poll has an irq. */
+static __always_inline void path_leads(struct path_cpu *cpu, __u64 irq_at_ns, __u16 vector)
+{
+	cpu->is_ambiguous = cpu->is_fresh && (cpu->is_ambiguous || cpu->vector != vector);
+	cpu->is_fresh = 1;
+	cpu->vector = vector;
+	cpu->irq_at_ns = irq_at_ns;
+}
+
+/* The handler that runs leads to a poll; not to the one that runs already. */
 static __always_inline void path_irq_leads(struct path_cpu *cpu)
 {
-	cpu->is_ambiguous = cpu->is_fresh && (cpu->is_ambiguous || cpu->vector != cpu->handler_vector);
-	cpu->is_fresh = 1;
-	cpu->vector = cpu->handler_vector;
-	cpu->irq_at_ns = cpu->handler_at_ns;
+	if (!cpu->poll_at_ns) {
+		path_leads(cpu, cpu->handler_at_ns, cpu->handler_vector);
+		return;
+	}
+	cpu->next_is_ambiguous |= cpu->next_irq_at_ns && cpu->next_vector != cpu->handler_vector;
+	cpu->next_irq_at_ns = cpu->handler_at_ns;
+	cpu->next_vector = cpu->handler_vector;
+}
+
+/* A poll has ended, anyone's, or the softirq: what came during it leads to the next. */
+static __always_inline void path_poll_ended(struct path_cpu *cpu)
+{
+	if (cpu->next_irq_at_ns) {
+		path_leads(cpu, cpu->next_irq_at_ns, cpu->next_vector);
+		cpu->is_ambiguous |= cpu->next_is_ambiguous;
+		cpu->next_irq_at_ns = cpu->next_is_ambiguous = 0;
+	}
 }
 
 static __always_inline void path_irq_left(struct path_cpu *cpu, __u64 now_ns)
@@ -100,6 +125,7 @@ static __always_inline void path_raised(struct path_recorder *recorder, struct p
 static __always_inline void path_softirq_entered(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
 						 __u32 is_rx)
 {
+	path_poll_ended(cpu);
 	cpu->softirq_at_ns = now_ns;
 	cpu->poll_at_ns = is_rx ? now_ns : 0;
 	if (is_rx && cpu->raised_at_ns) {
@@ -113,6 +139,7 @@ static __always_inline void path_softirq_left(struct path_cpu *cpu, __u64 now_ns
 	if (cpu->softirq_at_ns) {
 		cpu->sums.softirq_net_ns += now_ns - cpu->softirq_at_ns;
 	}
+	path_poll_ended(cpu);
 	cpu->softirq_at_ns = cpu->poll_at_ns = 0;
 	cpu->rx_key = cpu->request_at_ns = 0;
 }
@@ -120,6 +147,7 @@ static __always_inline void path_softirq_left(struct path_cpu *cpu, __u64 now_ns
 /* Any interface's poll. */
 static __always_inline void path_other_polled(struct path_cpu *cpu, __u64 now_ns)
 {
+	path_poll_ended(cpu);
 	cpu->poll_at_ns = cpu->softirq_at_ns ? now_ns : 0;
 	cpu->rx_key = cpu->request_at_ns = 0;
 }

@@ -66,6 +66,7 @@ struct path_cpu {
 	struct path_sums sums;
 	__u64 handler_at_ns;   /* of the interface's handler that runs now; 0: none */
 	__u64 irq_at_ns;       /* entry of the interface's last hard irq that led to a poll */
+	__u64 next_irq_at_ns;  /* of one that came during a poll and leads to a later one; 0: none */
 	__u64 other_irq_at_ns; /* of its last one that did not: its handler completes by itself */
 	__u64 raised_at_ns;    /* by its handler; 0 after the softirq has begun */
 	__u64 softirq_at_ns;   /* NET_RX or NET_TX runs since; 0: neither */
@@ -76,11 +77,14 @@ struct path_cpu {
 	__u64 request_gap_ns;
 	__u32 request_bytes;
 	__u32 poll_completed, poll_received; /* since the interface's last poll */
-	__u16 vector, handler_vector;        /* of irq_at_ns, of handler_at_ns */
+	__u16 vector, next_vector;           /* of irq_at_ns, of next_irq_at_ns */
+	__u16 handler_vector;                /* of handler_at_ns */
 	__u8 is_fresh;                       /* no poll of the interface has ended since irq_at_ns */
 	__u8 has_raised;                     /* a handler of the interface has raised NET_RX, now or ever */
 	__u8 handler_has_raised;             /* the one that runs now */
 	__u8 is_ambiguous;                   /* nor since an interrupt of another of its vectors */
+	__u8 next_is_ambiguous;              /* the same of next_irq_at_ns */
+	__u8 unused[5];
 };
 
 enum path_packet_state { PATH_QUEUED = 1, PATH_STARTED, PATH_SENT, PATH_RECEIVED };

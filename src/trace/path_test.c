@@ -206,6 +206,39 @@ static void test_vectors(void)
 	tap_is((int64_t)result.sums.exhausted, 1, "and used up its budget");
 }
 
+/* A driver unmasks at the end of its poll, and an interrupt comes before the poll has returned. */
+static void test_next_poll(void)
+{
+	begin();
+	send_packet(0, 0x100);
+	interrupt(100, 0, 27);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	interrupt(10, 0, 27);
+	skb_event(1, 0, PATH_EVENT_FREE, 0x100, "");
+	value_event(1, 0, PATH_EVENT_POLL, 0);
+	finish();
+	tap_is(only(PATH_XMIT_TO_IRQ), 100,
+	       "an interrupt during a poll is not what this poll's completions waited for");
+	skb_event(1, 0, PATH_EVENT_RECEIVE, 0x200, "eth0");
+	value_event(1, 0, PATH_EVENT_POLL, 1);
+	value_event(1, 0, PATH_EVENT_POLL, 0);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ_DONE, 3);
+	finish();
+	tap_is(only(PATH_IRQ_TO_STACK), 8, "but what the next poll's frames did");
+	tap_is((int64_t)result.sums.polls_without_irq, 1, "of three polls one was without an irq");
+	interrupt(1, 0, 27);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	interrupt(1, 0, 27);
+	value_event(1, 0, PATH_EVENT_POLL, 0);
+	interrupt(1, 0, 27);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ_DONE, 3);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	value_event(1, 0, PATH_EVENT_POLL, 0);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ_DONE, 3);
+	finish();
+	tap_is((int64_t)result.sums.polls_without_irq, 1, "also over the end of the softirq");
+}
+
 /* As the 82574 with MSI-X: the handler of the transmit vector lets go of packets itself, and the kernel frees them in NET_TX. */
 static void test_by_handler(void)
 {
@@ -330,6 +363,7 @@ int main(void)
 	test_handed_on();
 	test_gso_and_clones();
 	test_vectors();
+	test_next_poll();
 	test_by_handler();
 	test_learning();
 	test_echo();
