@@ -94,6 +94,16 @@ static bool read_xmit_start_to_completion(const struct run *run, const struct fi
 	return is_known;
 }
 
+/* Those that read a histogram have the row's latency; of the others that member says nothing. */
+uint64_t figure_samples(const struct run *run, const struct figure *figure)
+{
+	const bool is_latency = figure->read == read_min || figure->read == read_mean || figure->read == read_max ||
+				figure->read == read_stddev || figure->read == read_percentile;
+	const struct histogram *const histogram = is_latency ? observed(run, figure) : NULL;
+
+	return histogram ? histogram->count : 0;
+}
+
 static bool read_irq_rate(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
 	(void)figure;

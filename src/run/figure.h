@@ -27,6 +27,9 @@ const struct figure *figures(unsigned *count);
 /* -EINVAL names the nearest. */
 int figure_find(const char *name, const struct figure **figure, struct err *err);
 
+/* How many samples of a latency the figure comes from; 0: it is no figure of a latency, or there were none. */
+uint64_t figure_samples(const struct run *run, const struct figure *figure);
+
 /*
  * "1.32ms" where the unit is us; else a decimal with up to three digits behind the point, after which the
  * unit may stand ("941", "941 Mb/s", "-3.5 %"). unit is that of a figure, or "" for a ratio.

@@ -108,6 +108,19 @@ static void test_names(void)
 	tap_is_text(err.text, "unknown figure \"rtt-maen\": did you mean rtt-mean?", "with the nearest one");
 }
 
+static void test_samples(struct run *run)
+{
+	const struct figure *p99, *rate;
+
+	run_init(run);
+	run->findings.has = 1u << RUN_RTT;
+	histogram_record(&run->findings.latency[RUN_RTT], 5);
+	figure_find("rtt-p99", &p99, NULL);
+	figure_find("irq-rate", &rate, NULL);
+	tap_is((int64_t)figure_samples(run, p99), 1, "a percentile comes from so many samples");
+	tap_is((int64_t)figure_samples(run, rate), 0, "a rate comes from none");
+}
+
 static void test_parse(void)
 {
 	static const struct {
@@ -158,6 +171,7 @@ int main(void)
 		return 1;
 	}
 	test_values(run);
+	test_samples(run);
 	test_names();
 	test_parse();
 	test_print();

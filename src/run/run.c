@@ -97,3 +97,15 @@ const char *run_latency_key(enum run_latency latency)
 	assert(latency < RUN_LATENCIES);
 	return latency_keys[latency];
 }
+
+const char *run_hold_kind(const char *text)
+{
+	static const char *const kinds[] = { "none", "hold-off", "restarting hold-off", "throttle", "frame count" };
+
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i], text) == 0) {
+			return kinds[i];
+		}
+	}
+	return NULL;
+}

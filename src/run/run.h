@@ -155,6 +155,9 @@ static inline bool run_lacks(const struct run *run, enum run_lack lack)
 	return run->findings.lacks & (uint32_t)lack;
 }
 
+/* The static text of an effective kind that reads so, or NULL. */
+const char *run_hold_kind(const char *text);
+
 const char *
 run_latency_key(enum run_latency latency); /* "rtt_ns", ... as JSON spells it (stages: inside their object) */
 

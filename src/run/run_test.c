@@ -43,6 +43,7 @@ static void test_init(struct run *run)
 	run_init(run);
 	tap_is(run->findings.has, 0, "a fresh run has observed nothing");
 	tap_is_text(run->conditions.effective_rx_kind, "none", "and holds nothing back");
+	tap_ok(run_hold_kind("hold-off") && !run_hold_kind("held"), "kinds of holding back are known by their text");
 	tap_is_text(run_latency_key(RUN_RTT), "rtt_ns", "the key of the round trip");
 	tap_is_text(run_latency_key(RUN_POLL_TO_APP), "poll_to_app", "the key of the last stage");
 	const struct run_cpu cpu = { .hardirq_ns = 1, .softirq_ns = 20, .app_ns = 300, .idle_exit_ns = 4000 };

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/record.h"
+#include "report/run_json.h"
 #include "sim/world_testing.h"
 #include "tap.h"
 
@@ -35,6 +37,37 @@ static const char *const workloads[] = {
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* ---- what holds for every run ---- */
+
+/* The run as the page for programs and as the record that is kept. */
+static char *written(const struct run *run)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *const out = open_memstream(&text, &length);
+	struct json_writer writer;
+
+	run_json_write(run, out);
+	json_begin(&writer, out);
+	record_put(&writer, NULL, run);
+	json_end(&writer);
+	fclose(out);
+	return text;
+}
+
+static bool is_kept_whole(const struct run *run)
+{
+	static struct run copy;
+	size_t length;
+	char *const record = record_print(run, &length), *const before = written(run);
+	const int ret = record_parse(&copy, record, length, NULL);
+	char *const after = ret == 0 ? written(&copy) : NULL;
+	const bool is_same = after && strcmp(before, after) == 0;
+
+	free(record);
+	free(before);
+	free(after);
+	return is_same;
+}
 
 static bool is_conserved(const struct run_findings *found)
 {
@@ -90,7 +123,7 @@ static const struct {
 static void every_run(unsigned p)
 {
 	static struct run run;
-	unsigned runs = 0, conserved = 0, fitting = 0, within = 0, slow = 0, alive = 0, balanced = 0;
+	unsigned runs = 0, conserved = 0, fitting = 0, within = 0, slow = 0, alive = 0, balanced = 0, kept = 0;
 
 	for (unsigned b = 0; b < COUNT(boards); b++) {
 		for (unsigned w = 0; w < COUNT(workloads); w++) {
@@ -103,6 +136,7 @@ static void every_run(unsigned p)
 			within += is_within_wire(&run);
 			slow += is_slower_than_light(&run);
 			alive += run.findings.received > 0;
+			kept += is_kept_whole(&run);
 			if (!is_conserved(&run.findings)) {
 				tap_note("%s, %s: sent %" PRIu64 ", received %" PRIu64 ", dropped %" PRIu64
 					 ", in flight %" PRIu64,
@@ -120,6 +154,7 @@ static void every_run(unsigned p)
 	tap_is(balanced, runs, "each poll completes or is repeated");
 	tap_is(within, runs, "goodput is never above the wire");
 	tap_is(slow, runs, "latency is never below the wire and above 0");
+	tap_is(kept, runs, "what is kept of a run is read back whole");
 	tap_is(alive, runs, "every workload gets through on every board");
 }
 
