@@ -18,13 +18,13 @@ VERSION := $(shell cat VERSION)
 
 PURE := base ini coalesce chip stats workload driver host run sim report explain api persist
 # Parts that touch the machine, and the command line above them.
-OUTSIDE := nic live trace change guest
+OUTSIDE := store nic live trace change guest
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)
 HOLDOFF_CFLAGS := -std=c11 -D_GNU_SOURCE $(WARNINGS) -Iinclude -Isrc -Itest -isystem $(BUILD)/gen -DHOLDOFF_VERSION='"$(VERSION)"' -MMD -MP
 LIBS := -ljansson -linih
-OUTSIDE_LIBS := -lmnl $(if $(filter yes,$(BPF)),-lbpf)
+OUTSIDE_LIBS := -lmnl -lsqlite3 $(if $(filter yes,$(BPF)),-lbpf)
 
 lib_sources := $(filter-out %_test.c %_fuzz.c,$(foreach part,$(PURE),$(wildcard src/$(part)/*.c)))
 bpf_sources := $(wildcard src/trace/*.bpf.c)
