@@ -79,9 +79,47 @@ static void take_median(struct measuring *measuring)
 	measuring->has_interval = interval_of_median(measuring->medians_ns, measuring->medians, &measuring->interval);
 }
 
+/* Of what is summed up over the repeats. */
+struct sums_so_far {
+	uint64_t irq_count, frames;
+	int64_t busy_ns;
+};
+
+static struct sums_so_far sums_of(const struct run *run)
+{
+	return (struct sums_so_far){ .irq_count = run->findings.irq_count,
+				     .frames = run->findings.rx_frames + run->findings.tx_frames,
+				     .busy_ns = run_busy_ns(run) };
+}
+
+/* What this repeat has added to the sums is its own. */
+static void tell_apart(struct measuring *measuring, const struct sums_so_far *before)
+{
+	struct run_measured *const measured = &measuring->run->conditions.measured;
+	const struct sums_so_far after = sums_of(measuring->run);
+	const struct histogram *const histogram = deciding(&measuring->found);
+
+	if (measured->repeat_count == RUN_REPEATS_MAX) {
+		return;
+	}
+	measured->repeat[measured->repeat_count++] = (struct run_repeat){
+		.duration_ns = measuring->change.span_ns,
+		.latency_count = histogram ? histogram->count : 0,
+		.latency_p50_ns = histogram ? histogram_percentile(histogram, 500000) : 0,
+		.latency_p99_ns = histogram ? histogram_percentile(histogram, 990000) : 0,
+		.irq_count = after.irq_count - before->irq_count,
+		.frames = after.frames - before->frames,
+		.busy_ns = after.busy_ns - before->busy_ns,
+		.app_bytes = measuring->found.findings.app_bytes,
+		.app_bytes_span_ns = measuring->found.findings.app_bytes_span_ns,
+	};
+}
+
 /* Whatever is left out here is the same in each repeat: driver, host, settings. */
 static void add_repeat(struct measuring *measuring, int64_t cpu_ns)
 {
+	const struct sums_so_far before = sums_of(measuring->run);
+
 	struct run_measured *const measured = &measuring->run->conditions.measured;
 	const struct run_measured *const found = &measuring->found.conditions.measured;
 
@@ -98,6 +136,7 @@ static void add_repeat(struct measuring *measuring, int64_t cpu_ns)
 	measured->own_cpu_ns += cpu_ns + found->own_cpu_ns;
 	measuring->spent_ns += measuring->change.span_ns;
 	measuring->repeats++;
+	tell_apart(measuring, &before);
 	take_median(measuring);
 }
 

@@ -16,7 +16,7 @@
 
 /* The interval of the median has to be this narrow, in parts per million of the median. */
 #define MEASURE_TOLERANCE_PPM 50000
-#define MEASURE_REPEATS_MAX 60
+#define MEASURE_REPEATS_MAX RUN_REPEATS_MAX
 
 struct measure_traffic {
 	/*

@@ -78,6 +78,8 @@ static void test_repeats(void)
 	tap_is(run->conditions.measured.repeats, 3, "and said to be");
 	tap_is((int64_t)run->findings.latency[RUN_RTT].count, 30, "whose round trips are together");
 	tap_is((int64_t)run->findings.sent, 30, "as is what was sent");
+	tap_is(run->conditions.measured.repeat_count, 3, "and each by itself as well");
+	tap_is((int64_t)run->conditions.measured.repeat[2].latency_count, 10, "with its own round trips");
 	tap_ok(three.seeds[0] == 7 && three.seeds[2] == 9, "each with a seed of its own");
 	tap_is(run->conditions.measured.median_high_ns, 0, "three have no interval");
 	tap_ok(run->conditions.source == RUN_MEASURED && run->conditions.duration_ns > 0, "it is measured, and lasted");
@@ -89,6 +91,7 @@ static void test_repeats(void)
 
 	tap_is(try(&drifting, 0, NS_PER_S, &err), 0, "where they drift%s", err.text);
 	tap_ok(drifting.runs == MEASURE_REPEATS_MAX || drifting.runs > 20, "many (%u)", drifting.runs);
+	tap_is(run->conditions.measured.repeat[2].latency_p50_ns, 3000, "each repeat keeps its own median");
 	tap_ok(is_tainted_by("the median is still not known to 5 %"), "and it is said that it was not enough");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A run with nothing left out, as JSON that is read back to the same value: what is kept in files. Schema
- * holdoff.record/1, described in holdoff-files(5). Not for people, who have holdoff.run/1 (run_json.h): no figure is
+ * holdoff.record/1, described in holdoff-store(5). Not for people, who have holdoff.run/1 (run_json.h): no figure is
  * derived, and every histogram has its buckets.
  *
  * Values that are 0, false or empty are left out; what was not observed is told by the run's own `has` and `lacks`.

@@ -87,6 +87,7 @@ static const struct record_field measured_fields[] = {
 	{ "around_count", RECORD_U32, AT(run_measured, around.count), 0 },
 	{ "around_left_out", RECORD_U32, AT(run_measured, around.left_out), 0 },
 	{ "taint_count", RECORD_U32, AT(run_measured, taint_count), 0 },
+	{ "repeat_count", RECORD_U32, AT(run_measured, repeat_count), 0 },
 };
 
 static const struct record_field around_fields[] = {
@@ -98,11 +99,25 @@ static const struct record_field taint_fields[] = {
 	{ "text", RECORD_TEXT, 0, RUN_TAINT_MAX },
 };
 
+static const struct record_field repeat_fields[] = {
+	{ "duration_ns", RECORD_SPAN, AT(run_repeat, duration_ns), 0 },
+	{ "latency_count", RECORD_U64, AT(run_repeat, latency_count), 0 },
+	{ "latency_p50_ns", RECORD_SPAN, AT(run_repeat, latency_p50_ns), 0 },
+	{ "latency_p99_ns", RECORD_SPAN, AT(run_repeat, latency_p99_ns), 0 },
+	{ "irq_count", RECORD_U64, AT(run_repeat, irq_count), 0 },
+	{ "frames", RECORD_U64, AT(run_repeat, frames), 0 },
+	{ "busy_ns", RECORD_SPAN, AT(run_repeat, busy_ns), 0 },
+	{ "app_bytes", RECORD_U64, AT(run_repeat, app_bytes), 0 },
+	{ "app_bytes_span_ns", RECORD_SPAN, AT(run_repeat, app_bytes_span_ns), 0 },
+};
+
 static const struct record_list measured_lists[] = {
 	{ "around", AT(run_measured, around.count), AT(run_measured, around.at), sizeof(struct run_condition),
 	  RUN_CONDITIONS_MAX, false, FIELDS(around_fields) },
 	{ "taints", AT(run_measured, taint_count), AT(run_measured, taint), RUN_TAINT_MAX, RUN_TAINTS_MAX, true,
 	  FIELDS(taint_fields) },
+	{ "repeats_apart", AT(run_measured, repeat_count), AT(run_measured, repeat), sizeof(struct run_repeat),
+	  RUN_REPEATS_MAX, false, FIELDS(repeat_fields) },
 };
 
 static const struct record_field finding_fields[] = {

@@ -16,6 +16,7 @@
 #define RUN_CONDITIONS_MAX 192
 #define RUN_TAINTS_MAX 16
 #define RUN_TAINT_MAX 240
+#define RUN_REPEATS_MAX 60
 
 /* One circumstance, as a name that a script can ask for and a text: "irq.24.affinity" "0-3". */
 struct run_condition {
@@ -27,6 +28,18 @@ struct run_condition_list {
 	unsigned count;
 	unsigned left_out; /* that there was no room for */
 	struct run_condition at[RUN_CONDITIONS_MAX];
+};
+
+/* What one of the repeats came to by itself: runs differ from one another as these do, which no sum of them tells. */
+struct run_repeat {
+	int64_t duration_ns;
+	uint64_t latency_count; /* of round trips; where there are none, one way; 0: then there is no percentile */
+	int64_t latency_p50_ns, latency_p99_ns;
+	uint64_t irq_count;
+	uint64_t frames; /* received and sent at the interface */
+	int64_t busy_ns; /* of all CPUs together */
+	uint64_t app_bytes;
+	int64_t app_bytes_span_ns; /* 0: goodput was not observed */
 };
 
 struct run_measured {
@@ -46,6 +59,8 @@ struct run_measured {
 	struct run_condition_list around;
 	unsigned taint_count;
 	char taint[RUN_TAINTS_MAX][RUN_TAINT_MAX]; /* sentences: why the figures may not be what they seem */
+	unsigned repeat_count; /* of those that are told by themselves; what the run lacks, they lack */
+	struct run_repeat repeat[RUN_REPEATS_MAX];
 };
 
 /* Longer texts are cut; what finds no room is counted. */
