@@ -134,5 +134,6 @@ int cmd_load(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
 int cmd_peer(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_runs(int argc, char **argv);
 
 #endif

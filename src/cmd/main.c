@@ -45,6 +45,7 @@ static const struct command commands[] = {
 	{ "load", cmd_load, "traffic in the model's patterns over a real network, counted at both ends" },
 	{ "peer", cmd_peer, "the far end of load, which starts it" },
 	{ "trace", cmd_trace, "where a packet's time goes, by the kernel's own events" },
+	{ "runs", cmd_runs, "the runs that were kept (--store): list, show, delete, export, import, merge" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "bench", cmd_bench, "scripts in a Linux guest with two network cards, in virtual time" },

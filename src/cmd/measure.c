@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "cmd/cmd.h"
 #include "cmd/measure_trace.h"
+#include "cmd/storing.h"
 #include "live/measure.h"
 #include "live/pin.h"
 #include "live/traffic.h"
@@ -35,6 +36,8 @@ enum {
 	OPTION_TRACE,
 	OPTION_NETNS,
 	OPTION_SEED,
+	OPTION_STORE,
+	OPTION_LABEL,
 	OPTION_JSON
 };
 
@@ -51,6 +54,8 @@ static const struct cmd_option measure_options[] = {
 	[OPTION_TRACE] = { "trace", NULL, "the stages of packets' ways too (root); it costs some time", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "in this network namespace", false },
 	[OPTION_SEED] = { "seed", "N", "of random gaps (1)", false },
+	[OPTION_STORE] = STORING_OPTION,
+	[OPTION_LABEL] = STORING_LABEL_OPTION,
 	[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.run/1", false },
 };
 
@@ -67,14 +72,14 @@ static const struct cmd_usage measure_usage = {
 };
 
 struct measure_command {
-	const char *device, *peer, *workload, *duration, *warmup, *repeat, *pin, *netns, *seed;
+	const char *device, *peer, *workload, *duration, *warmup, *repeat, *pin, *netns, *seed, *store, *label;
 	bool json, trace;
 	struct traffic traffic;
 	struct remote remote;
 	struct measure_request request;
 	int pin_cpu;
 	struct sums *sums;
-	int64_t started_at_ns;
+	struct storing storing;
 };
 
 /* ---- the command line ---- */
@@ -95,6 +100,8 @@ static int take(struct measure_command *command, struct cmd_arguments *arguments
 			[OPTION_PIN] = &command->pin,
 			[OPTION_NETNS] = &command->netns,
 			[OPTION_SEED] = &command->seed,
+			[OPTION_STORE] = &command->store,
+			[OPTION_LABEL] = &command->label,
 			[OPTION_JSON] = NULL,
 		};
 
@@ -346,7 +353,20 @@ static int measure_to_peer(struct measure_command *command, struct run *run, str
 	return ret;
 }
 
-static int show(const struct measure_command *command, struct run *run, int ret, const struct err *err)
+static void print(const struct measure_command *command, const struct run *run)
+{
+	if (command->json) {
+		run_json_write(run, stdout); /* main looks after failed writes */
+		return;
+	}
+	run_text_write(run, stdout);
+	if (command->storing.number) {
+		printf("kept as run %lld in %s\n", (long long)command->storing.number, command->storing.file);
+	}
+}
+
+/* What was measured is shown also where it cannot be kept. */
+static int show(struct measure_command *command, struct run *run, int ret, struct err *err)
 {
 	struct run_measured *const measured = &run->conditions.measured;
 
@@ -355,12 +375,23 @@ static int show(const struct measure_command *command, struct run *run, int ret,
 	}
 	snprintf(measured->peer_host, sizeof(measured->peer_host), "%s", command->traffic.load.host);
 	snprintf(measured->netns, sizeof(measured->netns), "%s", command->netns ? command->netns : "");
-	if (command->json) {
-		run_json_write(run, stdout); /* main looks after failed writes */
-	} else {
-		run_text_write(run, stdout);
+	const int kept = storing_put(&command->storing, run, err);
+
+	print(command, run);
+	if (kept) {
+		return cmd_fail(kept, err);
 	}
 	return ret || measured->taint_count ? CMD_INSUFFICIENT : CMD_FINE;
+}
+
+static int measure_and_show(struct measure_command *command, struct run *run)
+{
+	struct err err = { "" };
+
+	run_init(run);
+	const int ret = measure_to_peer(command, run, &err);
+
+	return show(command, run, ret, &err);
 }
 
 int cmd_measure(int argc, char **argv)
@@ -384,18 +415,17 @@ int cmd_measure(int argc, char **argv)
 	}
 	int ret = read_values(&command, &err);
 
+	if (ret == 0) {
+		ret = storing_begin(&command.storing, command.store, command.label, argc, argv, &err);
+	}
 	if (ret) {
 		return cmd_fail(ret, &err);
 	}
 	struct run *const run = malloc(sizeof(*run));
+	const int result = run ? measure_and_show(&command, run)
+			       : cmd_fail(err_set(&err, -ENOMEM, "no memory for a run"), &err);
 
-	if (!run) {
-		return cmd_fail(err_set(&err, -ENOMEM, "no memory for a run"), &err);
-	}
-	run_init(run);
-	ret = measure_to_peer(&command, run, &err);
-	const int result = show(&command, run, ret, &err);
-
+	storing_end(&command.storing);
 	free(run);
 	return result;
 }

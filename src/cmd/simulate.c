@@ -6,16 +6,19 @@
 
 #include "cmd/cmd.h"
 #include "cmd/setup_options.h"
+#include "cmd/storing.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
 #include "sim/plan.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
 
-enum { OPTION_SCENARIO = SETUP_KEYS, OPTION_JSON, OPTION_YES, OPTIONS };
+enum { OPTION_SCENARIO = SETUP_KEYS, OPTION_JSON, OPTION_STORE, OPTION_LABEL, OPTION_YES, OPTIONS };
 
 struct request {
-	const char *scenario;
+	const char *scenario, *store, *label;
+	int argc;
+	char **argv;
 	bool json, yes;
 	unsigned word_count;
 	const char **words;
@@ -40,6 +43,12 @@ static int read_form(struct cmd_arguments arguments, struct request *request)
 			break;
 		case OPTION_JSON:
 			request->json = true;
+			break;
+		case OPTION_STORE:
+			request->store = value;
+			break;
+		case OPTION_LABEL:
+			request->label = value;
 			break;
 		case OPTION_YES:
 			request->yes = true;
@@ -80,6 +89,37 @@ static int load_scenario(const char *name, struct setup *setup, struct err *err)
 	return ret;
 }
 
+static void show(const struct run *run, const struct request *request, const struct storing *storing)
+{
+	if (request->json) {
+		run_json_write(run, stdout); /* main looks after failed writes */
+		return;
+	}
+	run_text_write(run, stdout);
+	if (storing->number) {
+		printf("kept as run %lld in %s\n", (long long)storing->number, storing->file);
+	}
+}
+
+static int run_and_show(const struct world_config *config, const struct request *request, struct err *err)
+{
+	struct storing storing;
+	struct run *const run = malloc(sizeof(*run));
+	int ret = run ? storing_begin(&storing, request->store, request->label, request->argc, request->argv, err)
+		      : err_set(err, -ENOMEM, "no memory for a run");
+
+	if (ret == 0) {
+		ret = world_run(config, run, err);
+		ret = ret ? ret : storing_put(&storing, run, err);
+		if (ret == 0) {
+			show(run, request, &storing);
+		}
+		storing_end(&storing);
+	}
+	free(run);
+	return ret;
+}
+
 static int simulate(const struct setup *setup, const struct request *request)
 {
 	struct world_config config;
@@ -99,15 +139,7 @@ static int simulate(const struct setup *setup, const struct request *request)
 		cmd_fail(ret, &err);
 		return unsupported ? CMD_UNSUPPORTED : CMD_NEGATIVE; /* an answer, not wrong usage */
 	}
-	struct run *run = malloc(sizeof(*run));
-
-	ret = run ? world_run(&config, run, &err) : err_set(&err, -ENOMEM, "no memory for a run");
-	if (ret == 0 && request->json) {
-		run_json_write(run, stdout); /* main looks after failed writes */
-	} else if (ret == 0) {
-		run_text_write(run, stdout);
-	}
-	free(run);
+	ret = run_and_show(&config, request, &err);
 	return ret < 0 ? cmd_fail(ret, &err) : CMD_FINE;
 }
 
@@ -116,6 +148,8 @@ int cmd_simulate(int argc, char **argv)
 	struct cmd_option options[OPTIONS] = {
 		[OPTION_SCENARIO] = { "scenario", "NAME|FILE", "start from what a scenario says", false },
 		[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.run/1", false },
+		[OPTION_STORE] = STORING_OPTION,
+		[OPTION_LABEL] = STORING_LABEL_OPTION,
 		[OPTION_YES] = { "yes", NULL, "run also what takes long", false },
 	};
 	const struct cmd_usage usage = {
@@ -130,7 +164,9 @@ int cmd_simulate(int argc, char **argv)
 		.more = cmd_print_workloads,
 	};
 	struct cmd_arguments arguments;
-	struct request request = { .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
+	struct request request = { .argc = argc,
+				   .argv = argv,
+				   .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
 	const char **words = request.words;
 	struct err err = { "" };
 	struct setup setup;

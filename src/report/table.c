@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/wide.h"
+#include "report/csv.h"
 #include "report/json_writer.h"
 #include "report/wrapped.h"
 
@@ -367,19 +368,6 @@ static void write_markdown(const struct table_row *rows, size_t count, FILE *out
 	}
 }
 
-/* RFC 4180: quoted always, a quote doubled. */
-static void write_csv_text(const char *text, FILE *out)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"') {
-			putc('"', out);
-		}
-		putc(*text, out);
-	}
-	putc('"', out);
-}
-
 /* A cell and its comma; empty where the figure is not known. */
 static void write_csv_number(bool is_known, uint64_t value, FILE *out)
 {
@@ -404,15 +392,15 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 
 	print_marking(row, marking);
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		write_csv_text(texts[i], out);
+		csv_put_text(out, texts[i]);
 		putc(',', out);
 	}
 	fprintf(out, "%u,", row->speed_mbps);
 	if (row->error) {
 		fprintf(out, "%s,", row->error_name);
-		write_csv_text(row->why, out);
+		csv_put_text(out, row->why);
 		fputs(",,,,,,,,,,,,", out);
-		write_csv_text(row->conditions, out);
+		csv_put_text(out, row->conditions);
 		putc('\n', out);
 		return;
 	}
@@ -430,7 +418,7 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 	write_csv_number(row->has_goodput, row->goodput_bps, out);
 	write_csv_number(knows_drops(row), row->dropped, out);
 	write_csv_number(true, row->cpus, out);
-	write_csv_text(row->conditions, out);
+	csv_put_text(out, row->conditions);
 	putc('\n', out);
 }
 

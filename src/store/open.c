@@ -191,7 +191,7 @@ static int check_contents(struct store *store, enum store_access access, struct 
 	}
 	if (version > STORE_VERSION) {
 		return err_set(
-			err, -ENOTSUP,
+			err, -EPROTONOSUPPORT,
 			"%s is of version %d, this holdoff knows version %d and older: a newer holdoff is needed",
 			store->path, (int)version, STORE_VERSION);
 	}

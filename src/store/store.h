@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs that are kept: one SQLite file (holdoff.db, version and tables in holdoff-files(5)) for any number of runs, of
+ * Runs that are kept: one SQLite file (holdoff.db, version and tables in holdoff-store(5)) for any number of runs, of
  * models and of real interfaces, from any number of machines. A run is there with everything in it (report/record.h), and
  * beside that as columns, settings and figures for filters and for other programs.
  *
@@ -15,13 +15,14 @@
  *   with its name. What is in the file is never trusted: each record has a checksum and is read strictly.
  *
  * Errors: -ENOENT no such file or run, -EISDIR, -EACCES, -EROFS, -ENOSPC, -EBUSY, -EIO, -ENOMEM; -EMEDIUMTYPE: not an SQLite
- * file, or of another program; -EBADMSG: damaged; -ENOTSUP: of a newer version; -EEXIST, -EINVAL as said. One store belongs to one thread.
+ * file, or of another program; -EBADMSG: damaged; -EPROTONOSUPPORT: of a newer version; -EEXIST, -EINVAL as said. One store belongs to one thread.
  */
 #ifndef HOLDOFF_STORE_STORE_H
 #define HOLDOFF_STORE_STORE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "run/run.h"
@@ -160,5 +161,17 @@ struct store_merged {
  * other file is only read.
  */
 int store_merge(struct store *store, const char *path, struct store_merged *merged, struct err *err);
+
+#define STORE_EXPORT_SCHEMA "holdoff.export/1"
+
+/*
+ * Runs that fit the filter, whole, and the experiments that they are of, as one JSON document. What was exported,
+ * imported and exported again is the same to the byte. Returns 0, -EBADMSG for a damaged run (nothing is left out: the
+ * document is then cut), or the negative errno of a failed write.
+ */
+int store_export(struct store *store, const struct store_filter *filter, FILE *out, struct err *err);
+/* All runs of such a document, as one transaction; `name` of the document is for complaints. -EINVAL: it is none. */
+int store_import(struct store *store, const char *text, size_t length, const char *name, struct store_merged *merged,
+		 struct err *err);
 
 #endif

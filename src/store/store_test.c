@@ -296,6 +296,45 @@ static void test_merge(void)
 	store_close(store);
 }
 
+static char *exported(const char *name, size_t *length)
+{
+	struct store *store;
+	struct err err = { "" };
+	char *text = NULL;
+	FILE *const out = open_memstream(&text, length);
+
+	store_open(&store, at(name), STORE_READ, &err);
+	tap_is(store_export(store, NULL, out, &err), 0, "%s is exported %s", name, err.text);
+	fclose(out);
+	store_close(store);
+	return text;
+}
+
+static void test_document(void)
+{
+	struct store *store;
+	struct store_merged merged;
+	struct store_cell cell;
+	struct store_entry entry;
+	struct err err = { "" };
+	size_t length, length_again;
+	char *const text = exported("merged.db", &length);
+
+	store_open(&store, at("imported.db"), STORE_CREATE, &err);
+	tap_is(store_import(store, text, length, "text", &merged, &err), 0, "a document is imported %s", err.text);
+	tap_is((int64_t)merged.added, 5, "with all its runs");
+	store_get(store, "4", &entry, NULL, &err);
+	tap_is(store_get_cell(store, entry.experiment, 0, &cell, &err), 0, "with its experiment %s", err.text);
+	tap_is(cell.state, STORE_CELL_SKIPPED, "and the states of its cells");
+	tap_is_text(cell.reason, "as cell 1", "with their reasons");
+	store_close(store);
+	char *const again = exported("imported.db", &length_again);
+
+	tap_ok(length == length_again && memcmp(text, again, length) == 0, "exported again it is the same to the byte");
+	free(text);
+	free(again);
+}
+
 /* ---- what is no store ---- */
 
 static void write_file(const char *path, const char *text)
@@ -348,7 +387,7 @@ static void test_no_store(void)
 	store_open(&store, at("newer.db"), STORE_CREATE, &err);
 	store_close(store);
 	run_sql(at("newer.db"), "PRAGMA user_version = 99");
-	is_refused(at("newer.db"), STORE_READ, -ENOTSUP, "newer holdoff");
+	is_refused(at("newer.db"), STORE_READ, -EPROTONOSUPPORT, "newer holdoff");
 	run_sql(at("newer.db"), "PRAGMA user_version = 1; CREATE VIEW v AS SELECT 1");
 	is_refused(at("newer.db"), STORE_READ, -EMEDIUMTYPE, "another program");
 	tap_is(store_open(&store, at("empty.db"), STORE_CREATE, &err), 0, "an empty file is made a store %s", err.text);
@@ -507,6 +546,7 @@ int main(void)
 	test_changes();
 	test_experiment();
 	test_merge();
+	test_document();
 	test_no_store();
 	test_damaged_record();
 	test_lock();

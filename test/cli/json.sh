@@ -24,6 +24,8 @@ confirm r8169@6.12 rx-usecs 100 --for 60s
 ping -i 0 -c 1000 127.0.0.1
 load udp rate=500 size=100
 trace test/data/trace/trace_cmd_form.txt
+runs --json
+export export
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -58,6 +60,16 @@ change() { # DRIVER COMMANDS DRIVER WORDS...
 	rm -rf "$scratch/journal"
 }
 
+# A store with one run of a model.
+kept() { # WORDS...
+	"$HOLDOFF" simulate --board imx8mm rx-usecs 100 --workload "ping interval=10ms" --duration 100ms --store "$scratch/kept.db" \
+		--label example >/dev/null
+	"$HOLDOFF" runs "$@" --store "$scratch/kept.db" |
+		sed "s|$scratch/||; s|\"machine\": .*|\"machine\": \"box\",|; s|_at_ns\": .*|_at_ns\": 1796000000000000000,|
+			s|\"\(uu\)*id\": .*|\"\1id\": \"0537e17c-54db-42ac-b9c8-a2ee2b2999ae\",|"
+	rm "$scratch/kept.db"
+}
+
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
@@ -79,6 +91,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	bench) HOLDOFF_QEMU=test/cli/harness PRETEND="done" "$HOLDOFF" bench "$@" --json | sed 's/"output": .*/"output": "12 packets\\n"/' ;;
 	load) "$HOLDOFF" load 127.0.0.1 --peer "$HOLDOFF peer" --workload "$*" --both --duration 200ms --json ;;
 	trace) "$HOLDOFF" trace --from "$@" --json ;;
+	runs | export) kept "$@" ;;
 	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -87,7 +100,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping | load) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load | runs | export) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;
 	esac
 }

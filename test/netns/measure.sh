@@ -68,6 +68,20 @@ sys.exit("missing: " + str(missing) if missing else 0)' "$scratch/json" 2>"$scra
 report $? "conditions stand there"
 sed 's/^/# /' "$scratch/err"
 
+# Kept, with each repeat by itself.
+measured --repeat 3 --store "$scratch/kept.db" --label "on veth"
+cp "$scratch/json" "$scratch/printed"
+"$HOLDOFF" runs show 1 --json --store "$scratch/kept.db" | cmp -s - "$scratch/printed"
+report $? "what was measured is kept as it was printed"
+"$HOLDOFF" runs export --store "$scratch/kept.db" >"$scratch/json"
+is "$(field runs.0.record.measured.repeat_count)" 3 "three repeats are kept by themselves"
+apart=0
+for i in 0 1 2; do
+	apart=$((apart + $(field runs.0.record.measured.repeats_apart.$i.latency_count)))
+done
+is $apart "$(field runs.0.record.histograms.rtt_ns.count)" "whose round trips together are those of the run"
+between 1 "$(field runs.0.record.measured.repeats_apart.2.latency_p50_ns)" 100000000 "each with a median of its own"
+
 measured --repeat 2 --peer "$peer" --workload "udp rate=5k size=200 dir=tx"
 sent=$(field conservation.sent)
 # A machine that is busy with other things comes late.
