@@ -7,13 +7,16 @@
 #include "base/time.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/spans.h"
 #include "run/figure.h"
 
 #define LABEL_WIDTH 14
 #define LINE_MAX 600
+#define SPAN_TITLE_MAX 16
 
-/* A sender that is so much behind its schedule made another pattern. */
-#define KEPT_PER_MILLE 990
+/* A sender that left out more of its schedule than one packet in so many made another pattern. A last packet may be cut
+ * off by the end, however few there are. */
+#define KEPT_BUT_ONE_IN 100
 
 const char *load_substitute(const struct load_request *request)
 {
@@ -32,8 +35,10 @@ const char *load_substitute(const struct load_request *request)
 
 static bool is_behind(const struct way *way)
 {
-	return way_has(way, WAY_SCHEDULED) && way_has(way, WAY_SENT) &&
-	       way->count[WAY_SENT] < way->count[WAY_SCHEDULED] / 1000 * KEPT_PER_MILLE;
+	const uint64_t scheduled = way->count[WAY_SCHEDULED], sent = way->count[WAY_SENT];
+
+	return way_has(way, WAY_SCHEDULED) && way_has(way, WAY_SENT) && sent + 1 < scheduled &&
+	       scheduled - sent > scheduled / KEPT_BUT_ONE_IN;
 }
 
 static bool has_no_arrivals(const struct way *way)
@@ -100,21 +105,59 @@ static void append_ns(struct line *line, const char *label, int64_t value_ns)
 	append(line, "%s%s %s", line->text[0] ? ", " : "", label, print_ns(value_ns, text));
 }
 
-static void print_span(FILE *out, const char *label, const struct histogram *span)
-{
-	struct line line = { "" };
+/* ---- the table ---- */
 
-	append_ns(&line, "p50", histogram_percentile(span, 500000));
-	append_ns(&line, "p99", histogram_percentile(span, 990000));
-	append_ns(&line, "min", span->min_ns);
-	append_ns(&line, "mean", histogram_mean(span));
-	append_ns(&line, "max", span->max_ns);
-	append_ns(&line, "sd", histogram_stddev(span));
-	append(&line, " (n %" PRIu64 ")", span->count);
-	if (span->out_of_range) {
-		append(&line, "; %" PRIu64 " out of range: the clock was stepped", span->out_of_range);
+struct span_row {
+	char title[SPAN_TITLE_MAX];
+	const struct histogram *span;
+};
+
+static void take_way(struct span_row rows[], unsigned *count, const struct way *way, const char *direction)
+{
+	static const struct {
+		enum way_span span;
+		const char *title;
+	} order[] = {
+		{ WAY_GAP_ERROR, "gap error" },
+		{ WAY_LATENESS, "lateness" },
+		{ WAY_GAP, "arrivals" },
+		{ WAY_ONE_WAY, "one way" },
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (way_has_span(way, order[i].span)) {
+			struct span_row *const row = &rows[(*count)++];
+
+			snprintf(row->title, sizeof(row->title), "%s %s", direction, order[i].title);
+			row->span = &way->span[order[i].span];
+		}
 	}
-	cmd_print_labelled(out, LABEL_WIDTH, label, "%s", line.text);
+}
+
+static void print_spans(FILE *out, const struct load_result *result)
+{
+	struct span_row rows[2 * WAY_SPANS + 1];
+	unsigned count = 0;
+
+	take_way(rows, &count, &result->ways[WORKLOAD_TX], "tx");
+	take_way(rows, &count, &result->ways[WORKLOAD_RX], "rx");
+	if (result->has_rtt) {
+		rows[count++] = (struct span_row){ "round trip", &result->rtt };
+	}
+	if (count == 0) {
+		return;
+	}
+	putc('\n', out);
+	spans_print_heading("times", "sd", out);
+	for (unsigned i = 0; i < count; i++) {
+		spans_print_row(rows[i].title, rows[i].span, out);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (rows[i].span->out_of_range) {
+			fprintf(out, "%s: %" PRIu64 " more were out of range: the clock was stepped\n", rows[i].title,
+				rows[i].span->out_of_range);
+		}
+	}
 }
 
 /* ---- the page ---- */
@@ -196,7 +239,7 @@ static void print_tcp(FILE *out, const struct load_request *request, const struc
 		}
 	}
 	if (way_has(way, WAY_WINDOW_BYTES)) {
-		append(&line, "%sthe receiver's window %" PRIu64 " bytes of %" PRIu64 " asked for",
+		append(&line, "%sthe receiver's window at most %" PRIu64 " bytes, %" PRIu64 " asked for",
 		       line.text[0] ? ", " : "", way->count[WAY_WINDOW_BYTES], request->workload.window_bytes);
 	}
 	if (line.text[0]) {
@@ -235,21 +278,9 @@ static void print_way(FILE *out, const struct load_request *request, const struc
 	if (way->method[0]) {
 		cmd_print_labelled(out, LABEL_WIDTH, "  pacing", "%s", way->method);
 	}
-	if (way_has_span(way, WAY_GAP_ERROR)) {
-		print_span(out, "  gap error", &way->span[WAY_GAP_ERROR]);
-	}
-	if (way_has_span(way, WAY_LATENESS)) {
-		print_span(out, "  lateness", &way->span[WAY_LATENESS]);
-	}
-	if (way_has_span(way, WAY_GAP)) {
-		print_span(out, "  arrivals", &way->span[WAY_GAP]);
-	}
 	if (way_has(way, WAY_BURSTS)) {
 		cmd_print_labelled(out, LABEL_WIDTH, "  bursts", "%" PRIu64 ", of %" PRIu64 " at most",
 				   way->count[WAY_BURSTS], way->count[WAY_BURST_PACKETS_MAX]);
-	}
-	if (way_has_span(way, WAY_ONE_WAY)) {
-		print_span(out, "  one way", &way->span[WAY_ONE_WAY]);
 	}
 	print_cpu(out, way);
 }
@@ -282,13 +313,11 @@ void load_print(const struct load_request *request, const struct load_result *re
 	print_heading(out, request, result);
 	print_way(out, request, &result->ways[WORKLOAD_TX], "tx, from here to the peer");
 	print_way(out, request, &result->ways[WORKLOAD_RX], "rx, from the peer to here");
-	if (result->has_rtt) {
-		print_span(out, "round trip", &result->rtt);
-	}
 	if (request->workload.kind == WORKLOAD_TFTP && request->workload.total_bytes) {
 		cmd_print_labelled(out, LABEL_WIDTH, "file", "%s",
 				   result->is_complete_file ? "arrived whole" : "did not arrive whole in this time");
 	}
+	print_spans(out, result);
 	if (load_is_insufficient(result, why)) {
 		cmd_print_labelled(out, LABEL_WIDTH, "INSUFFICIENT", "%s", why);
 	}

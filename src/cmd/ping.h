@@ -90,7 +90,4 @@ void ping_json_histogram(struct json_writer *writer, const char *key, const stru
 /* 0, or CMD_USAGE with a sentence when it could not be written. */
 int ping_json_end(struct json_writer *writer, const struct ping_command *command);
 
-/* Fewer values have no such percentile: one in ten, in a hundred, in a thousand. */
-bool ping_has_percentile(const struct histogram *histogram, unsigned ppm);
-
 #endif

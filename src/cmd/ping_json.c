@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/ping.h"
+#include "cmd/spans.h"
 #include "report/json_writer.h"
 
 static void put_way(struct json_writer *writer, const struct ping_command *command)
@@ -92,7 +93,7 @@ void ping_json_histogram(struct json_writer *writer, const char *key, const stru
 		json_put_integer(writer, "min", histogram->min_ns);
 		json_put_integer(writer, "mean", histogram_mean(histogram));
 		for (unsigned i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++) {
-			if (ping_has_percentile(histogram, percentiles[i].ppm)) {
+			if (spans_has_percentile(histogram, percentiles[i].ppm)) {
 				json_put_integer(writer, percentiles[i].key,
 						 histogram_percentile(histogram, percentiles[i].ppm));
 			}

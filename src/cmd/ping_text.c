@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "cmd/cmd.h"
 #include "cmd/ping.h"
+#include "cmd/spans.h"
 #include "coalesce/settings.h"
 #include "live/echo.h"
 #include "live/stamp.h"
@@ -28,11 +29,6 @@ unsigned ping_frame_bytes(const struct ping_command *command, unsigned payload_b
 	return command->route.is_ethernet && !command->route.is_local
 		       ? echo_frame_bytes(command->host.is_ipv6, payload_bytes)
 		       : 0;
-}
-
-bool ping_has_percentile(const struct histogram *histogram, unsigned ppm)
-{
-	return histogram->count * (uint64_t)(1000000 - ppm) >= 1000000;
 }
 
 /* ---- heading ---- */
@@ -165,29 +161,6 @@ void ping_print_counts(const struct ping_command *command, const struct ping_res
 
 /* ---- the distribution ---- */
 
-static void print_value(const struct histogram *histogram, unsigned ppm, FILE *out)
-{
-	char text[TEXT_DURATION_MAX];
-
-	fprintf(out, " %10s",
-		ping_has_percentile(histogram, ppm) ? text_print_duration(histogram_percentile(histogram, ppm), text)
-						    : "-");
-}
-
-static void print_row(const char *title, const struct histogram *histogram, FILE *out)
-{
-	char text[TEXT_DURATION_MAX];
-
-	fprintf(out, "%-15s %8" PRIu64 " %10s", title, histogram->count, text_print_duration(histogram->min_ns, text));
-	print_value(histogram, 500000, out);
-	print_value(histogram, 900000, out);
-	print_value(histogram, 990000, out);
-	print_value(histogram, 999000, out);
-	fprintf(out, " %10s", text_print_duration(histogram->max_ns, text));
-	fprintf(out, " %10s", text_print_duration(histogram_mean(histogram), text));
-	fprintf(out, " %10s\n", text_print_duration(histogram_stddev(histogram), text));
-}
-
 /* Why a span is missing that could have been there. */
 static void print_missing(const struct ping_command *command, const struct ping_result *result, FILE *out)
 {
@@ -209,15 +182,15 @@ void ping_print_spans(const struct ping_command *command, const struct ping_resu
 	if (result->counts.received == 0) {
 		return;
 	}
-	fprintf(out, "\n%-15s %8s %10s %10s %10s %10s %10s %10s %10s %10s\n", "round trip", "n", "min", "p50", "p90",
-		"p99", "p99.9", "max", "mean", "mdev");
+	putc('\n', out);
+	spans_print_heading("round trip", "mdev", out);
 	for (enum ping_span span = 0; span < PING_SPANS; span++) {
 		if (result->rtt[span].count) {
-			print_row(span_titles[span], &result->rtt[span], out);
+			spans_print_row(span_titles[span], &result->rtt[span], out);
 		}
 	}
 	if (command->has_floor) {
-		print_row("floor: loopback", &command->floor.rtt[PING_TO_KERNEL], out);
+		spans_print_row("floor: loopback", &command->floor.rtt[PING_TO_KERNEL], out);
 	}
 	for (enum ping_span span = 0; span < PING_SPANS; span++) {
 		if (result->rtt[span].count) {

@@ -153,7 +153,8 @@ static void read_info(struct bulk *bulk)
 	}
 }
 
-/* Behind what the C library's tcp_info has (Linux 5.4): the window that the other end offers. */
+/* Behind what the C library's tcp_info has (Linux 5.4): the window that the other end offers. It shrinks while the reader
+ * there is behind, so the largest is what the setting came to. */
 static void read_window(struct bulk *bulk)
 {
 	enum { WINDOW_AT = 228, INFO_BYTES = 232 };
@@ -163,7 +164,7 @@ static void read_window(struct bulk *bulk)
 
 	if (getsockopt(bulk->fd, IPPROTO_TCP, TCP_INFO, info, &size) == 0 && size == sizeof(info)) {
 		memcpy(&window, info + WINDOW_AT, sizeof(window));
-		bulk->window_bytes = window;
+		bulk->window_bytes = window > bulk->window_bytes ? window : bulk->window_bytes;
 	}
 }
 

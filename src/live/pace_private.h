@@ -50,7 +50,7 @@ void pace_stamps_take(struct pace_stamps *stamps);
 
 struct pace_sender {
 	int fd;
-	uint32_t size;
+	uint32_t size, header_bytes; /* of a message, and of that what is no payload */
 	unsigned batch_max;
 	bool segments;              /* a batch is one buffer, cut by GSO */
 	struct send_time send_time; /* each message has its instant */

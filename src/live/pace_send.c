@@ -45,7 +45,10 @@ static void put_control(struct pace_sender *sender, unsigned index, int level, i
 
 int pace_sender_open(struct pace_sender *sender, const struct pace_request *request, bool is_paced, struct err *err)
 {
-	*sender = (struct pace_sender){ .fd = request->fd, .size = request->size, .batch_max = PACE_BATCH_MAX };
+	*sender = (struct pace_sender){ .fd = request->fd,
+					.size = request->size,
+					.header_bytes = request->header_bytes,
+					.batch_max = PACE_BATCH_MAX };
 	if (is_paced) {
 		send_time_init(&sender->send_time, request->fd, request->ifindex);
 	}
@@ -132,13 +135,27 @@ static ssize_t send_some(struct pace_sender *sender, unsigned from, unsigned cou
 	return sendmmsg(sender->fd, sender->messages + from, count, MSG_DONTWAIT);
 }
 
+static int complain_of_size(const struct pace_sender *sender, struct err *err)
+{
+	const unsigned payload_bytes = sender->size - sender->header_bytes;
+	int mtu = 0;
+	socklen_t length = sizeof(mtu);
+
+	if (getsockopt(sender->fd, IPPROTO_IP, IP_MTU, &mtu, &length) &&
+	    getsockopt(sender->fd, IPPROTO_IPV6, IPV6_MTU, &mtu, &length)) {
+		return err_set(err, -EMSGSIZE, "%u bytes do not fit a packet of this way", payload_bytes);
+	}
+	return err_set(err, -EMSGSIZE, "%u bytes do not fit a packet of this way, the MTU of which is %d",
+		       payload_bytes, mtu);
+}
+
 static int complain(int error, const struct pace_sender *sender, struct err *err)
 {
 	switch (error) {
 	case ECONNREFUSED:
 		return err_set(err, -error, "nobody listens at the other end any more");
 	case EMSGSIZE:
-		return err_set(err, -error, "%u bytes do not fit a packet of this way", (unsigned)sender->size);
+		return complain_of_size(sender, err);
 	case EPERM:
 		return err_set(err, -error, "a packet filter of this host forbids to send");
 	default:

@@ -29,7 +29,7 @@ const struct way_info way_counts[WAY_COUNTS] = {
 	[WAY_RECEIVER_CPU_NS] = { "receiver_cpu_ns", "CPU time of the receiving thread" },
 	[WAY_RETRANSMITTED] = { "retransmitted", "segments or blocks sent once more" },
 	[WAY_MSS_BYTES] = { "mss_bytes", "payload of a TCP segment, as the sending socket has it" },
-	[WAY_WINDOW_BYTES] = { "window_bytes", "window that the receiving end of TCP offered, in the end" },
+	[WAY_WINDOW_BYTES] = { "window_bytes", "largest window that the receiving end of TCP offered" },
 };
 
 const struct way_info way_spans[WAY_SPANS] = {
