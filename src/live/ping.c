@@ -372,9 +372,12 @@ int ping_run(struct ping *ping, struct err *err)
 	ping->result.end = PING_ENDED_BY_COUNT;
 	draw_next(ping);
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	for (int64_t now_at_ns = ping->began_at_ns; ret == 0 && !is_over(ping, now_at_ns);
-	     now_at_ns = clocks_monotonic_ns()) {
+	for (int64_t now_at_ns = ping->began_at_ns; ret == 0; now_at_ns = clocks_monotonic_ns()) {
+		/* Before the look at whether it is over: after the last probe was lost there is nothing to wait for. */
 		tally_expire(&ping->tally, now_at_ns);
+		if (is_over(ping, now_at_ns)) {
+			break;
+		}
 		ret = turn(ping, now_at_ns, err);
 	}
 	if (slack > 0) {

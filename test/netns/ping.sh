@@ -61,6 +61,14 @@ check 2 "$ping -c 1 -s 1473 10.1.0.2" "2:a payload of 1473 bytes is too large: t
 check 2 "$ping -c 1 -s 1453 fd01::2" "2:takes 1452"
 check 2 "$ping --sizes 18..1473 10.1.0.2" "2:takes 1472"
 check 1 "$ping -q -c 3 -i 10ms -W 100ms 10.1.0.9" "0 received" "100% packet loss"
+# Once the last one is lost nothing is waited for.
+check_time() { # LIMIT_MS ARGUMENTS
+	"$HOLDOFF" $2 >"$scratch/out" 2>"$scratch/err"
+	took=$(sed -n 's/.*packet loss, time \([0-9]*\)ms$/\1/p' "$scratch/out")
+	[ "${took:-$1}" -lt "$1" ]
+	report $? "holdoff $2: it ends with the timeout of the last probe, ${took:-unknown} ms"
+}
+check_time 1000 "$ping -q -c 3 -i 10ms -W 100ms 10.1.0.9"
 check 2 "$ping -c 1 10.7.0.1" "2:there is no way to 10.7.0.1"
 check 2 "$ping -c 1 10.1.0.255" "2:broadcast"
 check 0 "$ping -q -c 1000 -i 0 --floor 10.1.0.2" "floor: loopback 1000"
