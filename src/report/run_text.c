@@ -25,12 +25,15 @@ static const char *const latency_titles[] = {
 };
 static_assert(sizeof(latency_titles) / sizeof(latency_titles[0]) == RUN_LATENCIES, "a title for each latency");
 
-/* Bulk TCP is read in lumps: its one-way time ends when the segment is in the socket. */
+/* A real sender's time begins in its program, since nobody sees the wire. Bulk TCP is read in lumps: its one-way time ends
+ * when the segment is in the socket. */
 static const char *latency_title(const struct run *run, enum run_latency latency)
 {
-	const bool ends_at_socket = latency == RUN_ONE_WAY && run->conditions.workload.kind == WORKLOAD_TCP;
-
-	return ends_at_socket ? "wire to socket" : latency_titles[latency];
+	if (latency == RUN_ONE_WAY && run->conditions.source == RUN_MEASURED) {
+		return "send to application";
+	}
+	return latency == RUN_ONE_WAY && run->conditions.workload.kind == WORKLOAD_TCP ? "wire to socket"
+										       : latency_titles[latency];
 }
 
 static void write_labelled(FILE *out, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));

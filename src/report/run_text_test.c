@@ -92,6 +92,11 @@ static void test_one_way(struct run *run)
 	tap_ok(strstr(text, "wire to socket") && !strstr(text, "wire to application"),
 	       "which ends at the socket for bulk TCP");
 	free(text);
+	run->conditions.source = RUN_MEASURED;
+	text = written(run);
+	tap_ok(strstr(text, "send to application") && !strstr(text, "wire"), "measured, it begins in the sender");
+	free(text);
+	run->conditions.source = RUN_MODEL;
 }
 
 /* An e1000e: what rx-usecs sets there is the gap between interrupts, not the hold-off. */

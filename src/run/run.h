@@ -28,7 +28,9 @@ enum run_latency {
 	/* A round trip. What it spans is the workload's: ping from user space before send to the kernel's receive stamp,
 	 * rr, tftp and fieldbus from before send to the return of receive. */
 	RUN_RTT,
-	RUN_ONE_WAY,           /* last bit at the NIC to the return of the receiving call; bulk TCP: to the socket */
+	/* Last bit at the NIC to the return of the receiving call; bulk TCP: to the socket. Measured: from before the sending
+	 * call at the other end. */
+	RUN_ONE_WAY,
 	RUN_XMIT_TO_IRQ,       /* return of the driver's xmit to the entry of the hard irq that finds the frame sent */
 	RUN_IRQ_TO_COMPLETION, /* that entry to the skb being freed */
 	/* Last bit at the NIC to the entry of the hard irq (or timer) that leads to its poll; 0 when already polling. */
