@@ -53,7 +53,7 @@ struct cmd_option {
 
 struct cmd_usage {
 	const char *name;
-	const char *synopsis; /* what follows "holdoff NAME" */
+	const char *synopsis; /* what follows "holdoff NAME"; NULL: nothing */
 	const char *about;    /* a paragraph for --help, lines of at most 80 columns, ends in a newline */
 	const struct cmd_option *options;
 	unsigned option_count;

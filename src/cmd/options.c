@@ -37,7 +37,8 @@ static void print_option(char letter, const char *name, const char *takes, const
 
 static void print_help(const struct cmd_usage *usage)
 {
-	printf("usage: holdoff %s %s\n\n%s", usage->name, usage->synopsis, usage->about);
+	printf("usage: holdoff %s%s%s\n\n%s", usage->name, usage->synopsis ? " " : "",
+	       usage->synopsis ? usage->synopsis : "", usage->about);
 	printf("\noptions:\n");
 	for (unsigned i = 0; i < usage->option_count; i++) {
 		const struct cmd_option *option = &usage->options[i];

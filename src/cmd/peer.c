@@ -2,6 +2,7 @@
 /* holdoff peer: the far end of a load, started by it over a shell. */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -9,7 +10,7 @@
 
 static const struct cmd_usage peer_usage = {
 	.name = "peer",
-	.synopsis = "",
+	.synopsis = NULL,
 	.about = "The far end of holdoff load, which starts it itself:\n"
 		 "\n"
 		 "  holdoff load HOST --peer 'ssh user@HOST holdoff peer' --workload ...\n"
@@ -35,6 +36,10 @@ int cmd_peer(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	const int ret = peer_serve(STDIN_FILENO, STDOUT_FILENO, HOLDOFF_VERSION, &err);
 
-	/* What was wrong has been said to the other end, which is where somebody reads it. */
+	/* What was wrong with the other end has been said to it, which is where somebody reads it, if it still listens. */
+	if (ret && !err.text[0]) {
+		err_set(&err, ret, "the other end cannot be told anything: %s", strerror(-ret));
+		return cmd_fail(-EINVAL, &err);
+	}
 	return ret ? CMD_USAGE : CMD_FINE;
 }

@@ -19,7 +19,10 @@ check 2 "load 127.0.0.1 --workload 'udp rate=1k size=17' --peer true" "2:at leas
 check 2 "load 127.0.0.1 --workload rr --both --peer true" "2:both ways by itself"
 check 2 "load no.such.host.invalid --workload voip --duration 100ms" "2:is no host"
 check 5 "load 127.0.0.1 --workload voip --interface nosuch0 --peer '$HOLDOFF peer'" "2:nosuch0"
-check 0 "peer --help" "far end of holdoff load"
+check 0 "peer --help" "usage: holdoff peer" "far end of holdoff load" "!peer  "
+"$HOLDOFF" peer </dev/null >/dev/full 2>"$scratch/err"
+[ $? -eq 2 ] && [ "$(cat "$scratch/err")" = "holdoff: the other end cannot be told anything: No space left on device" ]
+report $? "a peer that cannot say anything says so where it can"
 check 0 "load --help" "--workload" "keys of workloads"
 
 # Unsupported is status 3, with one sentence.
