@@ -180,6 +180,13 @@ fi
 PATH=$PATH_BEFORE
 said 2 "--nic four --script $scratch/my.sh" "unknown NIC \"four\", expected one of: e1000e "
 said 2 "--script $scratch/none.sh" "there is no script \"$scratch/none.sh\""
+said 2 "--script $scratch" "\"$scratch\" is a folder, not a script"
+said 2 "--kernel $scratch/my.sh --script $scratch/my.sh" "\"$scratch/my.sh\" is no kernel: expected a bzImage or vmlinux"
+said 2 "--module $scratch/my.sh --script $scratch/my.sh" "--module takes FILE.ko or the name of one of the kernel's"
+for limit in timeout guest-timeout; do
+	said 2 "--$limit 0 --script $scratch/my.sh" "--$limit takes a number of seconds above 0"
+	said 2 "--$limit 1s --script $scratch/my.sh" "--$limit takes a whole number, not \"1s\""
+done
 said 2 "--count 0 --script $scratch/my.sh" "--count takes 1 to 8"
 said 2 "--kernel $scratch/none --script $scratch/my.sh" "there is no file \"$scratch/none\""
 said 2 "--module $scratch/my.sh.ko --script $scratch/my.sh" "there is no module"
