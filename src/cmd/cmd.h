@@ -74,6 +74,7 @@ struct cmd_arguments {
 	int argc, next;
 	char **argv;
 	bool only_words;        /* after -- */
+	const char *letters;    /* the rest of -qc1, to be next */
 	const char *word_value; /* what stood behind the = of the last word, to be the next one */
 	uint64_t seen;
 	int status; /* to return after CMD_STOP */
@@ -84,7 +85,7 @@ void cmd_arguments_init(struct cmd_arguments *arguments, const struct cmd_usage 
 
 /*
  * The next option or word; *value is the option's value (NULL for a switch) or the word. --NAME VALUE and
- * --NAME=VALUE are the same, and for options with a letter -c VALUE and -cVALUE; -- ends the options; a single dash
+ * --NAME=VALUE are the same, and for options with a letter -c VALUE and -cVALUE; -qc VALUE is -q -c VALUE; -- ends the options; a single dash
  * begins a word ("-5" is for the parser of numbers to refuse), but for -h and letters, known or not. --help, an unknown option (with the nearest known one), a missing or
  * needless value and a second option of one name are dealt with here: CMD_STOP. Where words are settings NAME=VALUE
  * comes as two words.

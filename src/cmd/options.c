@@ -124,6 +124,27 @@ static int find_letter(const struct cmd_usage *usage, char letter)
 	return -1;
 }
 
+/* Whether what stands behind the letter of a switch are letters, too: -qc1 is -q -c 1, as with ping. */
+static bool is_letters(const struct cmd_usage *usage, int index, const char *rest)
+{
+	return !usage->options[index].takes && *rest && find_letter(usage, *rest) >= 0;
+}
+
+static int unknown_letter(const struct cmd_usage *usage, const char *argument)
+{
+	char known[CMD_OPTIONS_MAX * 4] = "";
+
+	for (unsigned i = 0; i < usage->option_count; i++) {
+		const size_t length = strlen(known);
+
+		if (letter_of(usage, i)) {
+			snprintf(known + length, sizeof(known) - length, " -%c", letter_of(usage, i));
+		}
+	}
+	return known[0] ? cmd_usage_error(usage, "unknown option %.60s: of one letter there are%s", argument, known)
+			: cmd_usage_error(usage, "unknown option %.60s: options have two dashes", argument);
+}
+
 /* attached: the value that stands behind = or the letter, or NULL. */
 static int take_value(struct cmd_arguments *arguments, int index, const char *attached, const char **value)
 {
@@ -177,6 +198,20 @@ static int take_option(struct cmd_arguments *arguments, const char *name, const 
 	return take_known(arguments, index, equals ? equals + 1 : NULL, value);
 }
 
+/* A known letter, and what stands behind it. */
+static int take_letter(struct cmd_arguments *arguments, const char *letter, const char **value)
+{
+	const struct cmd_usage *const usage = arguments->usage;
+	const int index = find_letter(usage, *letter);
+	const bool goes_on = is_letters(usage, index, letter + 1);
+
+	if (!usage->options[index].takes && !goes_on && isalpha((unsigned char)letter[1])) {
+		return stop(arguments, unknown_letter(usage, arguments->argv[arguments->next - 1]));
+	}
+	arguments->letters = goes_on ? letter + 1 : NULL;
+	return take_known(arguments, index, letter[1] && !goes_on ? letter + 1 : NULL, value);
+}
+
 /* "rx-usecs=100": the word ends at its =, the rest is the next one. */
 static void split_word(struct cmd_arguments *arguments)
 {
@@ -195,6 +230,9 @@ int cmd_next(struct cmd_arguments *arguments, const char **value)
 	if (*value) {
 		return CMD_WORD;
 	}
+	if (arguments->letters) {
+		return take_letter(arguments, arguments->letters, value);
+	}
 	if (arguments->next >= arguments->argc) {
 		return CMD_END;
 	}
@@ -210,14 +248,11 @@ int cmd_next(struct cmd_arguments *arguments, const char **value)
 		return take_option(arguments, "help", value);
 	}
 	if (!arguments->only_words && argument[0] == '-') {
-		const int index = find_letter(arguments->usage, argument[1]);
-
-		if (index >= 0) {
-			return take_known(arguments, index, argument[2] ? argument + 2 : NULL, value);
+		if (find_letter(arguments->usage, argument[1]) >= 0) {
+			return take_letter(arguments, argument + 1, value);
 		}
 		if (isalpha((unsigned char)argument[1])) {
-			return stop(arguments, cmd_usage_error(arguments->usage,
-							       "unknown option %s: options have two dashes", argument));
+			return stop(arguments, unknown_letter(arguments->usage, argument));
 		}
 	}
 	if (!arguments->usage->words) {

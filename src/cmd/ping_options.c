@@ -221,7 +221,8 @@ static int parse_span(const char *text, const char *what, int64_t *span_ns, stru
 {
 	const int ret = text_parse_duration(text, what, span_ns, err);
 
-	return ret == 0 && *span_ns == 0 ? err_set(err, -EINVAL, "%s: a time above 0", what) : ret;
+	return ret == 0 && *span_ns == 0 ? err_set(err, -EINVAL, "%s: 0 is out of range, expected more than 0", what)
+					 : ret;
 }
 
 /* ---- the command line ---- */

@@ -91,10 +91,11 @@ int host_find(const char *name, enum host_family family, int ifindex, struct hos
 	static const int families[] = { [HOST_ANY] = AF_UNSPEC, [HOST_IPV4] = AF_INET, [HOST_IPV6] = AF_INET6 };
 	const struct addrinfo hints = { .ai_family = families[family], .ai_socktype = SOCK_DGRAM };
 	struct addrinfo *found;
+	static const char *const kinds[] = { [HOST_ANY] = "", [HOST_IPV4] = "IPv4 ", [HOST_IPV6] = "IPv6 " };
 	const int problem = getaddrinfo(name, NULL, &hints, &found);
 
 	if (problem) {
-		return err_set(err, -EINVAL, "no address of \"%.100s\": %s", name,
+		return err_set(err, -EINVAL, "no %saddress of \"%.100s\": %s", kinds[family], name,
 			       problem == EAI_SYSTEM ? strerror(errno) : gai_strerror(problem));
 	}
 	int ret = take_address(found, host, err);
