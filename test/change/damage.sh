@@ -3,18 +3,24 @@
 # Putting back when something is broken: the kernel's answers, the disk, the journal, the helper.
 . "$(dirname "$0")/with_peer.sh"
 
-# The peer of before, which answers a request of the next command in another way: misbehave KIND@N, until "behave". The server that
-# the last command's helper may still hold has to be gone.
-misbehave() {
-	behaved=$options
-	for _ in $(seq 200); do
-		[ -e "$scratch/device$number.socket" ] || break
+# The server of the last command, which a helper may still hold, answers as it was begun: it has to be gone before the peer does otherwise.
+server_ends() {
+	for _ in $(seq 1000); do
+		[ -e "$scratch/device$number.socket" ] || return
 		sleep 0.02
 	done
+	report 1 "the server of the last command ends"
+}
+
+# The peer of before, which answers a request of the next command in another way: misbehave KIND@N, until "behave".
+misbehave() {
+	server_ends
+	behaved=$options
 	options="$options --misbehave $1"
 }
 
 behave() {
+	server_ends
 	options=$behaved
 }
 
@@ -107,8 +113,8 @@ empty
 
 # ---- the helper ----
 peer --driver store --supported rx-usecs --set "rx-usecs 120"
-try 0 "set lo rx-usecs 20 --until-confirmed 60s"
-try 0 "revert --list" "put back in 59" "!helper"
+try 0 "set lo rx-usecs 20 --until-confirmed 5000s"
+try 0 "revert --list" "put back in 49" "!helper"
 helper=$(sed -n 's/^helper-pid = //p' "$HOLDOFF_STATE_DIR"/*.entry)
 kill -9 "$helper"
 for _ in $(seq 500); do
