@@ -225,14 +225,16 @@ static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, c
 	struct ftrace_facts facts = { .lost = 0 };
 	int ret = 0;
 
-	while (ret == 0 && !is_interrupted) {
+	while (ret >= 0 && !is_interrupted) {
 		const int64_t left_ns = begin_at_ns + live->duration_ns - now();
 		const struct timespec rest = { .tv_nsec = (long)time_min(left_ns, STEP_NS) };
 
 		if (left_ns <= 0 || is_over(live, report)) {
 			break;
 		}
-		nanosleep(&rest, NULL);
+		if (ret == 0) {
+			nanosleep(&rest, NULL);
+		}
 		ret = tracefs_take(tracefs, &facts, err);
 		take_reading(report, path, begin_at_ns, before_ns);
 	}
@@ -240,7 +242,7 @@ static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, c
 	report->resolution_ns = facts.resolution_ns;
 	report->result.begin_at_ns = begin_at_ns;
 	report->result.end_at_ns = now();
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 static int trace_by_tracefs(const struct trace_live *live, const struct probes_request *request,

@@ -16,6 +16,8 @@
 #define PREFIX "holdoff-"
 #define BUFFER_KB "8192" /* of each CPU */
 #define TEXT_MAX 65536
+/* At a time: then its caller looks whether to go on. */
+#define TAKE_MAX (1 << 20)
 #define REMOVAL_TRIES 100 /* 10 ms apart: a reader of the instance may be about to end */
 
 struct tracefs {
@@ -277,11 +279,14 @@ static void take_lines(struct tracefs *tracefs, struct ftrace_facts *facts)
 
 int tracefs_take(struct tracefs *tracefs, struct ftrace_facts *facts, struct err *err)
 {
-	for (;;) {
+	size_t taken = 0;
+
+	while (taken < TAKE_MAX) {
 		const ssize_t got = read(tracefs->pipe_fd, tracefs->text + tracefs->length, TEXT_MAX - tracefs->length);
 
 		if (got > 0) {
 			tracefs->length += (size_t)got;
+			taken += (size_t)got;
 			take_lines(tracefs, facts);
 		} else if (got == 0 || errno == EAGAIN) {
 			return 0;
@@ -291,4 +296,5 @@ int tracefs_take(struct tracefs *tracefs, struct ftrace_facts *facts, struct err
 			return 0;
 		}
 	}
+	return 1;
 }

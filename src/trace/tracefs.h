@@ -24,7 +24,10 @@ struct tracefs; /* owned by whoever opened it */
  * line; or NULL.
  */
 int tracefs_open(struct tracefs **tracefs, struct path *path, FILE *events, uint32_t *kinds, struct err *err);
-/* Takes what the kernel has written by now; facts are added to. -errno. */
+/*
+ * Takes what the kernel has written by now, a megabyte at most: a machine that is busy may write more than can be read, for ever.
+ * Returns 1 if there was more; facts are added to. -errno.
+ */
 int tracefs_take(struct tracefs *tracefs, struct ftrace_facts *facts, struct err *err);
 void tracefs_close(struct tracefs *tracefs); /* NULL is fine */
 
