@@ -208,6 +208,7 @@ struct beginning {
 	enum change_end end;
 	int64_t span_ns;
 	bool force;
+	bool is_series; /* what is wanted only says what will be touched */
 };
 
 /* Only when nothing of an earlier change is in the way any more is what there is what this one has to put back. */
@@ -221,9 +222,10 @@ static int begin_locked(struct change *change, struct open_change *open, const s
 		dropped = *err;
 	}
 	ret = ret ? ret : change_look(change, change->nic, beginning->wanted, err);
+	change->is_needed |= ret == 0 && beginning->is_series;
 	change->end = beginning->end;
 	change->deadline_at_ns = change->end == CHANGE_STAYS ? NEVER_AT_NS : helper_now() + beginning->span_ns;
-	if (ret == 0 && change->is_needed && !beginning->force) {
+	if (ret == 0 && change->is_needed && !beginning->force && !beginning->is_series) {
 		ret = check_way_back(change, err);
 	}
 	if (ret == 0 && change->is_needed) {
@@ -260,19 +262,33 @@ static int begin_needed(struct change *change, const struct beginning *beginning
 	return ret;
 }
 
+static int begin(struct change *change, struct nic *nic, const struct beginning *beginning, bool *stale,
+		 struct err *err)
+{
+	*stale = false;
+	int ret = change_look(change, nic, beginning->wanted, err);
+
+	if (ret || (!change->is_needed && !beginning->is_series)) {
+		return ret;
+	}
+	ret = check_permission(nic, err);
+	return ret ? ret : begin_needed(change, beginning, stale, err);
+}
+
 int change_begin(struct change *change, struct nic *nic, const struct change_set *wanted, enum change_end end,
 		 int64_t span_ns, bool force, bool *stale, struct err *err)
 {
 	const struct beginning beginning = { .wanted = wanted, .end = end, .span_ns = span_ns, .force = force };
 
-	*stale = false;
-	int ret = change_look(change, nic, wanted, err);
+	return begin(change, nic, &beginning, stale, err);
+}
 
-	if (ret || !change->is_needed) {
-		return ret;
-	}
-	ret = check_permission(nic, err);
-	return ret ? ret : begin_needed(change, &beginning, stale, err);
+int change_begin_series(struct change *change, struct nic *nic, const struct change_set *touched, bool *stale,
+			struct err *err)
+{
+	const struct beginning beginning = { .wanted = touched, .end = CHANGE_STAYS, .is_series = true };
+
+	return begin(change, nic, &beginning, stale, err);
 }
 
 /* ---- applying ---- */
@@ -457,6 +473,73 @@ int change_apply(struct change *change, struct err *err)
 	change->is_applied = true;
 	change->has_effect = has_effect(change);
 	return 0;
+}
+
+/* ---- a series ---- */
+
+/* The entry stays as it was begun: whenever the command dies, all of what was there is put back. */
+static int series_go_back(struct change *change, struct err *err)
+{
+	struct journal_layer all;
+
+	layer_make(change, &all, &change->open->before.open);
+	all.old = change->old;
+	change->is_applied = false;
+	const int ret = put_back_mine(change, &all, err);
+
+	return ret && ret != -ENODEV ? -EUCLEAN : ret;
+}
+
+/* Only what change_begin_series was told of can be put back. */
+static int check_touched(const struct change *change, const struct change_set *wanted, struct err *err)
+{
+	bool is_within = !(wanted->device.present & ~change->old.device.present);
+
+	for (unsigned i = 0; i < wanted->queue_count; i++) {
+		const struct coalesce *const old = change_set_queue_settings(&change->old, wanted->queues[i].queue);
+
+		is_within &= old && !(wanted->queues[i].settings.present & ~old->present);
+	}
+	for (unsigned i = 0; i < wanted->napi_count; i++) {
+		const struct nic_napi *const old = change_set_napi_settings(&change->old, wanted->napis[i].id);
+
+		is_within &= old && !(wanted->napis[i].present & ~old->present);
+	}
+	return is_within
+		       ? 0
+		       : err_set(err, -EINVAL, "a setting of %s that the series was not begun with", change->nic->name);
+}
+
+int change_try(struct change *change, const struct change_set *wanted, struct err *err)
+{
+	struct err local = { "" };
+
+	err = err ? err : &local;
+	int ret = check_touched(change, wanted, err);
+
+	if (ret) {
+		return ret;
+	}
+	ret = series_go_back(change, err);
+	if (ret) {
+		return ret;
+	}
+	change->wanted = *wanted;
+	ret = check_way_back(change, err);
+	ret = ret ? ret : send_all(change, err);
+	ret = ret ? ret : change_read_back(change, err);
+	if (ret == 0) {
+		change->has_effect = has_effect(change);
+		return 0;
+	}
+	struct err undo_err = { "" };
+
+	if (series_go_back(change, &undo_err)) {
+		return err_set(err, -EUCLEAN, "%.160s; and what was done could not be undone: %.180s", err->text,
+			       undo_err.text);
+	}
+	change->reported = change->old;
+	return ret;
 }
 
 int change_keep(struct change *change, struct err *err)

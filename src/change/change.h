@@ -98,6 +98,21 @@ int change_keep(struct change *change, struct err *err);
  * since, which is left alone and journalled. */
 int change_revert(struct change *change, struct err *err);
 
+/*
+ * A series of settings, tried one after the other, all of them to be put back: a sweep. `touched` says which fields will be set, whatever
+ * its values are; errors as change_begin. From here to change_revert the entry says "half done", so that the helper puts everything back when the
+ * command dies, at whatever instant. Signals are blocked as in every change; between two settings the caller may let those through
+ * that it handles.
+ */
+int change_begin_series(struct change *change, struct nic *nic, const struct change_set *touched, bool *stale,
+			struct err *err);
+/*
+ * The next setting of the series: first everything goes back to what it was, since some drivers let other settings creep with each change,
+ * then what is wanted is sent (nothing: the setting of before) and read back into change->reported. A driver's refusal, -ENOTRECOVERABLE or -EINTR: what was there
+ * before the series is there again, and the series goes on. -EUCLEAN: that did not come back; change_revert tries again, and is loud.
+ */
+int change_try(struct change *change, const struct change_set *wanted, struct err *err);
+
 /* ---- what was changed earlier ---- */
 
 struct change_reverted {

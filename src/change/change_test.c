@@ -366,6 +366,67 @@ static void check_deadline(void)
 	unlink(state);
 }
 
+/* ---- a series ---- */
+
+static int begin_series(const char *touched)
+{
+	bool stale;
+
+	want(touched);
+	return change_begin_series(&change, &nic, &wanted, &stale, &err);
+}
+
+static int try_setting(const char *text)
+{
+	want(text);
+	return change_try(&change, &wanted, &err);
+}
+
+static void die_in_a_series(void)
+{
+	int status;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		reopen();
+		if (begin_series("rx-usecs 0 tx-usecs 0") == 0 && try_setting("rx-usecs 40") == 0) {
+			try_setting("rx-usecs 60 tx-usecs 60");
+		}
+		kill(getpid(), SIGKILL);
+	}
+	waitpid(child, &status, 0);
+}
+
+static void check_series(void)
+{
+	const struct peer_config config = device("r8169@6.12", 100);
+	char before[512];
+
+	start_peer(&config);
+	set_by_others("rx-usecs 1228");
+	snprintf(before, sizeof(before), "%s", now());
+	tap_is(begin_series("rx-usecs 1229"), 0, "a series begins, though its value is what is there: %s", err.text);
+	tap_ok(has_trial(), "it is journalled at once");
+	tap_is(try_setting("rx-usecs 20"), 0, "a setting: %s", err.text);
+	tap_is(change.reported.device.value[COALESCE_RX_USECS], 21, "is read back as rounded");
+	tap_is(try_setting("rx-usecs 100000"), -ERANGE, "one that is refused: %s", err.text);
+	tap_is_text(now(), before, "leaves what was there before the series");
+	tap_is(try_setting("adaptive-rx on"), -EINVAL, "what the driver has not cannot be tried: %s", err.text);
+	tap_is(try_setting("rx-usecs 40"), 0, "the series goes on: %s", err.text);
+	tap_is(change_try(&change, &(struct change_set){ 0 }, &err), 0, "with nothing that is wanted");
+	tap_is_text(now(), before, "it is as it was before");
+	tap_is(try_setting("rx-usecs 60"), 0, "and on");
+	tap_is(change_revert(&change, &err), 0, "it ends: %s", err.text);
+	tap_is_text(now(), before, "all is as it was");
+	tap_ok(!has_entry(), "the journal is empty");
+	die_in_a_series();
+	tap_ok(settle(), "one whose command dies");
+	tap_is_text(now(), before, "is put back at once");
+	tap_ok(!has_entry(), "the journal is empty");
+	stop_peer();
+	unlink(state);
+}
+
 /* As a command leaves it that was killed in the middle together with its helper. */
 static void leave_half_done(const char *old)
 {
@@ -821,6 +882,7 @@ int main(void)
 	check_plain();
 	check_fec();
 	check_deadline();
+	check_series();
 	check_half_done();
 	check_others();
 	check_speed();
