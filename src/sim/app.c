@@ -185,12 +185,15 @@ static void answer_later(struct app *app, const struct frame *to)
 }
 
 /* A client's request to begin an exchange of connection `flow`. */
-static struct frame new_request(const struct world *world, const struct end *end, uint8_t flow)
+static struct frame new_request(struct world *world, const struct end *end, uint8_t flow)
 {
 	const struct workload *workload = world->workload;
 	enum frame_kind kind = FRAME_REQUEST;
 	uint32_t payload = workload->size;
 
+	if (world->config->script) {
+		return script_request(world, end);
+	}
 	if (workload->kind == WORKLOAD_PING) {
 		kind = FRAME_ECHO_REQUEST;
 	} else if (workload->kind == WORKLOAD_FIELDBUS) {
@@ -431,6 +434,10 @@ static void clock_due(struct world *world, struct end *end)
 		return;
 	}
 	app->to_send = 1;
+	if (world->config->script) {
+		app->next_send_at_ns = script_next_at_ns(world, app->sequence + 1);
+		return;
+	}
 	app->next_send_at_ns = world->workload->interval_ns ? app->next_send_at_ns + world->workload->interval_ns
 							    : NEVER_AT_NS;
 	if (app->next_send_at_ns < world->now_at_ns) {
@@ -546,6 +553,11 @@ void app_start(struct world *world, struct end *end)
 	app->next_send_at_ns = NEVER_AT_NS;
 	switch (app->role) {
 	case APP_PING:
+		if (world->config->script) {
+			script_begin(world);
+			app->next_send_at_ns = script_next_at_ns(world, 0);
+			break;
+		}
 		app->to_send = 1;
 		if (world->workload->interval_ns > 0) {
 			app->next_send_at_ns = world->now_at_ns + world->workload->interval_ns;

@@ -170,6 +170,9 @@ static void completed(struct world *world, struct end *end, const struct frame *
 		world_record(world, end, RUN_XMIT_TO_IRQ, frame->irq_at_ns - frame->taken_at_ns);
 		world_record(world, end, RUN_IRQ_TO_COMPLETION, world->now_at_ns - frame->irq_at_ns);
 	}
+	if (world->config->script) {
+		script_completed(world, end, frame);
+	}
 	app_space(world, end, frame);
 }
 

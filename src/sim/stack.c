@@ -135,6 +135,7 @@ bool stack_deliver(struct world *world, struct end *end)
 	}
 	case FRAME_ECHO_REPLY:
 		world_record(world, end, RUN_RTT, end->list_stamp_at_ns - frame.started_at_ns);
+		script_answered(world, end, &frame);
 		to_socket(world, end, &frame);
 		return false;
 	case FRAME_ACK:

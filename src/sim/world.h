@@ -14,6 +14,7 @@
 #include "host/profile.h"
 #include "run/run.h"
 #include "sim/board.h"
+#include "sim/script.h"
 #include "workload/workload.h"
 
 /* One end of the wire. */
@@ -42,8 +43,9 @@ struct world_config {
 	unsigned hops;          /* store-and-forward switches */
 	int64_t propagation_ns; /* of each segment */
 	struct workload workload;
-	int64_t duration_ns; /* counted */
-	int64_t warmup_ns;   /* before that */
+	struct script *script; /* ping sends this; findings are written into it; NULL: as the workload says */
+	int64_t duration_ns;   /* counted */
+	int64_t warmup_ns;     /* before that */
 	uint64_t seed;
 };
 

@@ -253,7 +253,7 @@ struct world {
 	struct frames in_flight[2]; /* on wire[i] */
 	struct run *run;
 	bool finished; /* the workload has nothing more to do */
-	int64_t counted_since_at_ns;
+	int64_t counted_since_at_ns, script_since_at_ns;
 };
 
 static inline struct end *other_end(struct world *world, const struct end *end)
@@ -426,6 +426,16 @@ void ideal_send(struct world *world, struct end *end, int64_t ready_at_ns, const
 void ideal_receive(struct world *world, struct end *end, const struct frame *frame);
 void ideal_next_datagram(struct world *world, struct end *end);
 void ideal_timer(struct world *world, struct end *end);
+
+/* --- script.c --- */
+void script_begin(struct world *world);
+/* When the frame with this number leaves; NEVER_AT_NS behind the last. */
+int64_t script_next_at_ns(const struct world *world, uint32_t sequence);
+/* The frame that is due. */
+struct frame script_request(struct world *world, const struct end *end);
+/* What became of a frame; without a script nothing. */
+void script_answered(const struct world *world, const struct end *end, const struct frame *answer);
+void script_completed(const struct world *world, const struct end *end, const struct frame *frame);
 
 /* What an answer to a frame is, for hosts and ideal ends alike. */
 struct frame world_answer(const struct world *world, const struct frame *to);
