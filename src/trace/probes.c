@@ -181,8 +181,8 @@ int probes_open(struct probes **opened, const struct probes_request *request, st
 	}
 	probes->request = *request;
 	probes->statistics_fd = -1;
-	probes->cpus = libbpf_num_possible_cpus();
 	loading_begin();
+	probes->cpus = libbpf_num_possible_cpus();
 	const int ret = probes->cpus < 0 ? probes->cpus : start(probes);
 
 	loading_end();

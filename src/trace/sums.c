@@ -49,9 +49,9 @@ int sums_open(struct sums **opened, int ifindex, struct err *err)
 	if (!sums) {
 		return err_set(err, -ENOMEM, "no memory to count in the kernel");
 	}
-	sums->cpus = libbpf_num_possible_cpus();
 	sums->statistics_fd = -1;
 	loading_begin();
+	sums->cpus = libbpf_num_possible_cpus();
 	const int ret = sums->cpus < 0 ? sums->cpus : start(sums, ifindex);
 
 	loading_end();
