@@ -217,11 +217,12 @@ int remote_hear(struct remote *remote, struct protocol_message *message, int tim
 int remote_expect(struct remote *remote, struct protocol_message *message, enum protocol_kind kind, int timeout_ms,
 		  struct err *err)
 {
-	int ret;
+	int ret = remote_hear(remote, message, timeout_ms, err);
 
-	do {
+	/* That it has ended it says once a load, of one that may be over: more than that is no answer. */
+	if (ret == 0 && message->kind == PROTOCOL_ENDED && kind != PROTOCOL_ENDED) {
 		ret = remote_hear(remote, message, timeout_ms, err);
-	} while (ret == 0 && message->kind == PROTOCOL_ENDED && kind != PROTOCOL_ENDED);
+	}
 	if (ret == 0 && message->kind != kind) {
 		return err_set(err, -EPROTO, "the peer says \"%s\" where \"%s\" was due",
 			       protocol_kind_name(message->kind), protocol_kind_name(kind));
