@@ -51,8 +51,10 @@ static bool has_no_arrivals(const struct way *way)
 
 bool load_is_insufficient(const struct load_result *result, char why[ERR_TEXT_MAX])
 {
-	if (result->is_incomplete) {
-		snprintf(why, ERR_TEXT_MAX, "%s", result->why);
+	if (result->is_incomplete || result->link_trouble[0]) {
+		snprintf(why, ERR_TEXT_MAX, "%s%s%.280s", result->link_trouble,
+			 result->is_incomplete && result->link_trouble[0] ? ": " : "",
+			 result->is_incomplete ? result->why : "");
 		return true;
 	}
 	for (unsigned i = 0; i < 2; i++) {

@@ -17,6 +17,8 @@
 #include "live/way.h"
 #include "workload/workload.h"
 
+#define LOAD_LINK_TROUBLE_MAX 96
+
 struct load_request {
 	struct workload workload; /* dir: tx leaves this host */
 	bool both;                /* udp, voip, tcp: the other way too, at the same time */
@@ -42,6 +44,7 @@ struct load_result {
 	int64_t lasted_ns;
 	bool is_incomplete; /* it ended before its time, or not all was reported */
 	char why[ERR_TEXT_MAX];
+	char link_trouble[LOAD_LINK_TROUBLE_MAX]; /* "eth0 lost its carrier, 1.2s into the load"; "" when it stayed up */
 };
 
 /*

@@ -215,6 +215,10 @@ static void wait_until_over(struct echo_load *echo)
 			load_spoil(echo->result, "interrupted");
 			return;
 		}
+		if (!load_look_at_link(echo->load, echo->result)) {
+			load_spoil(echo->result, "there is no interface to go on with");
+			return;
+		}
 		if (worker_is_done(&echo->receiver)) {
 			load_spoil(echo->result, echo->receiver.ret ? echo->receiver.err.text : "no answer comes");
 			return;

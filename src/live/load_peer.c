@@ -161,6 +161,11 @@ static void wait_until_over(struct load_traffic *traffic)
 			load_spoil(traffic->result, "interrupted");
 			return;
 		}
+		if (!load_look_at_link(traffic->load, traffic->result)) {
+			load_spoil(traffic->result, "there is no interface to go on with");
+			traffic->link_is_gone = true;
+			return;
+		}
 		if (clocks_monotonic_ns() > overdue_at_ns) {
 			load_spoil(traffic->result, "the load does not end in its time");
 			return;

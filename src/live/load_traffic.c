@@ -234,7 +234,7 @@ void load_traffic_stop_receiver(struct load_traffic *traffic, const struct way *
 {
 	struct worker *const receiver = &traffic->worker[LOAD_RECEIVER];
 	struct err err = { "" };
-	const bool drains = !traffic->peer_is_gone;
+	const bool drains = !traffic->peer_is_gone && !traffic->link_is_gone;
 
 	if (drains && receiver->is_started) {
 		struct pollfd pollfd = { .fd = receiver->done_fd, .events = POLLIN };

@@ -29,7 +29,7 @@ struct load_traffic {
 	struct worker worker[LOAD_WORKERS];
 	struct way ways[2]; /* what is known here */
 	_Atomic bool stop;
-	bool peer_has_ended, peer_is_gone;
+	bool peer_has_ended, peer_is_gone, link_is_gone;
 };
 
 /* Request and response, or a file: closed loops. */

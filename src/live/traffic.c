@@ -26,6 +26,18 @@ static void put_latency(struct run *found, enum run_latency latency, const struc
 
 /* ---- ping ---- */
 
+/* Carrier that was lost and came back is not seen in what was so before and after. */
+static void taint_by_events(const struct ping_result *result, struct run_measured *measured)
+{
+	for (unsigned i = 0; i < result->event_count; i++) {
+		const struct ping_event *const event = &result->events[i];
+
+		if (event->change == LINK_WENT_DOWN || event->change == LINK_LOST_CARRIER) {
+			run_taint(measured, "%s %s meanwhile", event->name, link_change_words(event->change));
+		}
+	}
+}
+
 static void put_ping(const struct ping_result *result, struct run *found)
 {
 	const enum ping_span span = result->has_stamps ? PING_TO_KERNEL : PING_TO_APPLICATION;
@@ -39,6 +51,7 @@ static void put_ping(const struct ping_result *result, struct run *found)
 	found->findings.socket_dropped = result->overrun;
 	snprintf(found->conditions.measured.traffic, sizeof(found->conditions.measured.traffic), "ICMP echo, %s, %s",
 		 result->is_raw ? "raw socket" : "datagram socket", ping_span_words(span));
+	taint_by_events(result, &found->conditions.measured);
 	if (result->unsent || counts->duplicate || counts->corrupt) {
 		run_taint(&found->conditions.measured,
 			  "of the probes %llu could not be sent; %llu replies came twice, %llu damaged",
@@ -145,6 +158,9 @@ static int run_load(struct traffic *traffic, int64_t duration_ns, uint64_t seed,
 			ret = -EINTR;
 		} else if (result->is_incomplete) {
 			run_taint(&found->conditions.measured, "%.200s", result->why);
+		}
+		if (result->link_trouble[0]) {
+			run_taint(&found->conditions.measured, "%s", result->link_trouble);
 		}
 	}
 	free(result);
