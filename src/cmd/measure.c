@@ -34,6 +34,7 @@ enum {
 	OPTION_BOTH,
 	OPTION_PIN,
 	OPTION_TRACE,
+	OPTION_SOAK,
 	OPTION_NETNS,
 	OPTION_SEED,
 	OPTION_STORE,
@@ -52,6 +53,7 @@ static const struct cmd_option measure_options[] = {
 	[OPTION_PIN] = { "pin", "CPU|any", "stay on that CPU, at a real-time priority, out of deep idle states",
 			 false },
 	[OPTION_TRACE] = { "trace", NULL, "the stages of packets' ways too (root); it costs some time", false },
+	[OPTION_SOAK] = { "soak", NULL, "idle time by programs that soak it up; no CPU sleeps then", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "in this network namespace", false },
 	[OPTION_SEED] = { "seed", "N", "of random gaps (1)", false },
 	[OPTION_STORE] = STORING_OPTION,
@@ -73,7 +75,7 @@ static const struct cmd_usage measure_usage = {
 
 struct measure_command {
 	const char *device, *peer, *workload, *duration, *warmup, *repeat, *pin, *netns, *seed, *store, *label;
-	bool json, trace;
+	bool json, trace, soak;
 	struct traffic traffic;
 	struct remote remote;
 	struct measure_request request;
@@ -118,6 +120,8 @@ static int take(struct measure_command *command, struct cmd_arguments *arguments
 			command->json = true;
 		} else if (option == OPTION_TRACE) {
 			command->trace = true;
+		} else if (option == OPTION_SOAK) {
+			command->soak = true;
 		} else if (option == OPTION_BOTH) {
 			command->traffic.load.both = true;
 		} else {
@@ -333,6 +337,18 @@ static int measure_pinned(struct measure_command *command, struct run *run, stru
 	return ret;
 }
 
+/* Before this process is pinned: all CPUs are soaked. */
+static int measure_soaked(struct measure_command *command, struct run *run, struct err *err)
+{
+	struct soak *soak = NULL;
+	int ret = command->soak ? soak_start(&soak, err) : 0;
+
+	command->request.soak = soak;
+	ret = ret ? ret : measure_pinned(command, run, err);
+	soak_stop(soak);
+	return ret;
+}
+
 /* The peer's command runs where the user is, also when the interface is in another namespace. */
 static int measure_to_peer(struct measure_command *command, struct run *run, struct err *err)
 {
@@ -346,7 +362,7 @@ static int measure_to_peer(struct measure_command *command, struct run *run, str
 		return ret;
 	}
 	ret = command->netns ? nic_enter_netns(command->netns, err) : 0;
-	ret = ret ? ret : measure_pinned(command, run, err);
+	ret = ret ? ret : measure_soaked(command, run, err);
 	if (command->peer) {
 		remote_end(&command->remote);
 	}

@@ -31,13 +31,14 @@ struct measuring {
 	bool has_interval;
 };
 
-static int64_t own_cpu_ns(void)
+/* What is soaked up is idle time, and not ours. */
+static int64_t own_cpu_ns(const struct soak *soak)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
 	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_S +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US;
+	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US - (soak ? soak_cpu_ns(soak) : 0);
 }
 
 static void add_workload(struct run_findings *into, const struct run_findings *found)
@@ -150,10 +151,10 @@ static int run_once(struct measuring *measuring, struct err *err)
 	if (ret) {
 		return ret;
 	}
-	const int64_t cpu_before_ns = own_cpu_ns();
+	const int64_t cpu_before_ns = own_cpu_ns(request->soak);
 	const int traffic = request->traffic.run(request->traffic.context, request->duration_ns,
 						 request->seed + measuring->repeats, &measuring->found, err);
-	const int64_t cpu_ns = own_cpu_ns() - cpu_before_ns;
+	const int64_t cpu_ns = own_cpu_ns(request->soak) - cpu_before_ns;
 
 	if (traffic == 0 || traffic == -EINTR) {
 		ret = sampler_read(&measuring->sampler, SAMPLE_AFTER, &measuring->after, traffic ? NULL : err);
@@ -245,6 +246,17 @@ static void taint_by_others(struct run *run)
 	}
 }
 
+static void taint_by_soak(const struct measuring *measuring)
+{
+	const struct soak *const soak = measuring->request->soak;
+
+	if (soak) {
+		run_taint(&measuring->run->conditions.measured,
+			  "no CPU slept: idle time was soaked up, in gaps of at most %lld ns",
+			  (long long)soak_resolution_ns(soak));
+	}
+}
+
 static void taint_by_width(struct measuring *measuring)
 {
 	const struct interval *const interval = &measuring->interval;
@@ -281,6 +293,7 @@ static void conclude(struct measuring *measuring, const struct sample *first)
 	taint_by_sharing(measuring);
 	taint_by_others(run);
 	taint_by_width(measuring);
+	taint_by_soak(measuring);
 	snprintf(measured->method, sizeof(measured->method), "%s", sample_method(measuring->change.has));
 	measured->repeats = measuring->repeats;
 	if (measuring->has_interval) {
@@ -345,7 +358,7 @@ int measure(const struct measure_request *request, struct run *run, struct err *
 	if (measuring && first) {
 		measuring->request = request;
 		measuring->run = run;
-		ret = sampler_open(&measuring->sampler, request->nic, request->irq_clock, err);
+		ret = sampler_open(&measuring->sampler, request->nic, request->irq_clock, request->soak, err);
 		if (ret == 0) {
 			ret = measure_with(measuring, first, err);
 			sampler_close(&measuring->sampler);

@@ -37,6 +37,7 @@ struct measure_request {
 	struct nic *nic;
 	struct measure_traffic traffic;
 	const struct sample_irq_clock *irq_clock; /* or NULL */
+	const struct soak *soak;                  /* runs, or NULL */
 	int64_t duration_ns, warmup_ns;           /* of each repeat; before the first */
 	unsigned repeats;  /* 0: until the interval is narrow, or MEASURE_REPEATS_MAX or budget_ns */
 	int64_t budget_ns; /* of automatic repeats together */

@@ -35,10 +35,12 @@ static bool ticks_while_working(void)
 	return ticks;
 }
 
-int sampler_open(struct sampler *sampler, struct nic *nic, const struct sample_irq_clock *irq_clock, struct err *err)
+int sampler_open(struct sampler *sampler, struct nic *nic, const struct sample_irq_clock *irq_clock,
+		 const struct soak *soak, struct err *err)
 {
 	memset(sampler, 0, sizeof(*sampler));
 	sampler->nic = nic;
+	sampler->soak = soak;
 	if (irq_clock) {
 		sampler->irq_clock = *irq_clock;
 	}
@@ -83,6 +85,15 @@ static void read_ticks(struct sample *sample)
 		}
 	}
 	free(text);
+}
+
+static void read_soaked(const struct soak *soak, struct sample *sample)
+{
+	sample->has |= SAMPLE_HAS_IDLE | SAMPLE_HAS_SOAKED;
+	sample->idle_at_ns = monotonic_ns();
+	for (unsigned i = 0; i < PROC_CPUS_MAX; i++) {
+		sample->cpu[i].seen |= soak_idle(soak, i, &sample->cpu[i].idle_ns);
+	}
 }
 
 static void read_idle(const struct sampler *sampler, struct sample *sample)
@@ -174,7 +185,11 @@ static void read_times(struct sampler *sampler, struct sample *sample)
 	read_cycles(sampler, sample);
 	read_irq_time(sampler, sample);
 	read_ticks(sample);
-	read_idle(sampler, sample);
+	if (sampler->soak) {
+		read_soaked(sampler->soak, sample);
+	} else {
+		read_idle(sampler, sample);
+	}
 	sample->times_at_ns = monotonic_ns();
 }
 

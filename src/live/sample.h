@@ -4,7 +4,8 @@
  * sampler belongs to one interface; a sample is all that could be read at one moment. What this kernel, driver or
  * privilege does not give is absent (a cleared bit), never zero.
  *
- * CPU time, best first: time that a CPU has been idle to the ns (/proc/timer_list, for root, where the tick stops in
+ * CPU time, best first: idle time that was soaked up, where that was asked for (soak.h); time that a CPU has been idle
+ * to the ns (/proc/timer_list, for root, where the tick stops in
  * idle), else in ticks (/proc/stat). Time in interrupt handlers and softirqs to the ns where somebody counts it in
  * the kernel (struct sample_irq_time), else in ticks. Cycles and instructions where the machine has a PMU and lets us.
  */
@@ -17,6 +18,7 @@
 #include "base/err.h"
 #include "live/pmu.h"
 #include "live/proc.h"
+#include "live/soak.h"
 #include "nic/nic.h"
 #include "run/run.h"
 
@@ -30,6 +32,7 @@ enum sample_fact {
 	SAMPLE_HAS_POLLS = 1u << 6,
 	SAMPLE_HAS_LINK = 1u << 7,
 	SAMPLE_HAS_CYCLES = 1u << 8,
+	SAMPLE_HAS_SOAKED = 1u << 9, /* the idle time is that */
 };
 
 /* Time in interrupt handlers and softirqs, and the interface's NAPI polls, since some moment. */
@@ -73,12 +76,14 @@ struct sampler {
 	struct sample_irq_clock irq_clock;
 	unsigned vectors;
 	struct nic_vector vector[NIC_VECTORS_MAX];
-	bool idle_is_exact; /* no CPU runs without a tick while it works (nohz_full) */
+	const struct soak *soak; /* borrowed; NULL: idle time is the kernel's */
+	bool idle_is_exact;      /* no CPU runs without a tick while it works (nohz_full) */
 	struct pmu pmu;
 };
 
-/* irq_clock may be NULL. Opens PMU counters where it may. The sampler is large: not for the stack. */
-int sampler_open(struct sampler *sampler, struct nic *nic, const struct sample_irq_clock *irq_clock, struct err *err);
+/* irq_clock and soak may be NULL. Opens PMU counters where it may. The sampler is large: not for the stack. */
+int sampler_open(struct sampler *sampler, struct nic *nic, const struct sample_irq_clock *irq_clock,
+		 const struct soak *soak, struct err *err);
 void sampler_close(struct sampler *sampler);
 
 enum sample_end { SAMPLE_BEFORE, SAMPLE_AFTER };

@@ -8,6 +8,10 @@
 
 const char *sample_method(uint32_t has)
 {
+	if (has & SAMPLE_HAS_SOAKED) {
+		return has & SAMPLE_HAS_IRQ_TIME ? "idle soaked up, handlers and softirqs to the ns (BPF)"
+						 : "idle soaked up, handlers and softirqs in ticks (/proc/stat)";
+	}
 	if (has & SAMPLE_HAS_IDLE) {
 		return has & SAMPLE_HAS_IRQ_TIME
 			       ? "idle to the ns (/proc/timer_list), handlers and softirqs to the ns (BPF)"

@@ -156,7 +156,7 @@ static void test_this_machine(void)
 	struct err err = { "" };
 
 	nic_open(&nic, "lo", &err);
-	tap_is(sampler_open(&sampler, &nic, NULL, &err), 0, "a sampler of lo%s", err.text);
+	tap_is(sampler_open(&sampler, &nic, NULL, NULL, &err), 0, "a sampler of lo%s", err.text);
 	tap_is(sampler_read(&sampler, SAMPLE_BEFORE, &before, &err), 0, "a sample%s", err.text);
 	sample_free(&before);
 	int ret = 0;

@@ -124,5 +124,7 @@ check 5 "measure near0 --peer-host 192.0.2.2" '2:there is no interface "near0"'
 check 2 "measure lo" "2:a host to measure against is needed"
 check 2 "measure lo --peer-host 127.0.0.1 --repeat 99" "2:repeat: 99 is out of range, expected auto or 1 to 60"
 check 2 "measure lo --peer-host 127.0.0.1 --workload 'udp rat=1'" "2:did you mean rate"
+check 6 "measure lo --peer-host 127.0.0.1 --duration 200ms --warmup 50ms --repeat 2 --soak --pin any" "cpu time idle soaked up, handlers and softirqs" \
+	"TAINTED no CPU slept: idle time was soaked up, in gaps of at most"
 check 2 "measure lo --peer-host 127.0.0.1 --pin 9999" "2:there is no CPU 9999"
 finish
