@@ -373,6 +373,11 @@ static int finish_output(int status)
 {
 	const int failed_before = ferror(stdout);
 
+	if (failed_before) {
+		/* Why is no longer known, but it will fail once more. */
+		clearerr(stdout);
+		putchar('\n');
+	}
 	errno = 0;
 	if (fclose(stdout) == 0 && !failed_before) {
 		return status;

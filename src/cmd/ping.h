@@ -87,7 +87,7 @@ void ping_json_begin(struct json_writer *writer, const struct ping_command *comm
 /* Counts, spans, troubles, events of a result. */
 void ping_json_result(struct json_writer *writer, const struct ping_result *result);
 void ping_json_histogram(struct json_writer *writer, const char *key, const struct histogram *histogram);
-/* 0, or CMD_USAGE with a sentence when it could not be written. */
-int ping_json_end(struct json_writer *writer, const struct ping_command *command);
+/* 0, or CMD_USAGE when it could not be written, which main says. */
+int ping_json_end(struct json_writer *writer);
 
 #endif

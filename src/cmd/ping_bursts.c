@@ -93,7 +93,7 @@ static int print_json(const struct ping_command *command, const struct burst_res
 	ping_json_histogram(&writer, "bundles", &result->bundles);
 	ping_json_histogram(&writer, "largest_bundle", &result->largest);
 	json_end_object(&writer);
-	return ping_json_end(&writer, command);
+	return ping_json_end(&writer);
 }
 
 /* ---- all of it ---- */

@@ -174,7 +174,7 @@ static int print_json(const struct ping_command *command, const struct gap_sweep
 		put_finding(&writer, &result->shape.finding[i]);
 	}
 	json_end_array(&writer);
-	return ping_json_end(&writer, command);
+	return ping_json_end(&writer);
 }
 
 /* ---- all of it ---- */

@@ -69,14 +69,16 @@ void ping_json_begin(struct json_writer *writer, const struct ping_command *comm
 	put_floor(writer, command);
 }
 
-int ping_json_end(struct json_writer *writer, const struct ping_command *command)
+int ping_json_end(struct json_writer *writer)
 {
-	struct err err = { "" };
+	const struct err err = { "" };
 
-	(void)command;
 	json_end_object(writer);
 	const int ret = json_end(writer);
 
+	if (ret < 0 && ferror(writer->out)) {
+		return CMD_USAGE;
+	}
 	return ret < 0 ? cmd_fail(ret, &err) : CMD_FINE;
 }
 

@@ -59,7 +59,7 @@ static int print_result(const struct ping_command *command, const struct ping_re
 	if (command->is_json) {
 		ping_json_begin(&writer, command);
 		ping_json_result(&writer, result);
-		return ping_json_end(&writer, command);
+		return ping_json_end(&writer);
 	}
 	ping_print_counts(command, result, stdout);
 	ping_print_spans(command, result, stdout);

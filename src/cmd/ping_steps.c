@@ -222,7 +222,7 @@ static int print_json(const struct ping_command *command, const struct size_step
 		put_step(&writer, command, &search->steps[i]);
 	}
 	json_end_array(&writer);
-	return ping_json_end(&writer, command);
+	return ping_json_end(&writer);
 }
 
 /* ---- all of it ---- */

@@ -130,7 +130,7 @@ int main(void)
 	check("udp pattern=burst count=8 every=5ms", 0, 32, 32);
 	check("udp rate=10k", 15, 15, 200);
 	check("udp pattern=burst count=8 every=5ms", 13, 13, 32);
-	tap_is(send_for("udp rate=max", 10 * NS_PER_MS, 1000, false), 0, "as fast as it goes: sends");
+	tap_is(send_for("udp rate=max", 200 * NS_PER_MS, 1000, false), 0, "as fast as it goes: sends");
 	tap_within((int64_t)reader.count, 1, 1000, "as fast as it goes: no more than was asked for");
 	tap_ok(!way_has(&way, WAY_SCHEDULED) && !way_has_span(&way, WAY_GAP_ERROR),
 	       "and there is no schedule to be off");

@@ -73,6 +73,13 @@ check 0 "ping --sizes 18..50 127.0.0.1" "18..50 bytes of payload" "which is no s
 check 6 "ping --sizes 18..1472 -c 100 127.0.0.1" "100 packets transmitted"
 check 6 "ping --sizes 18..1472 -w 5ms 127.0.0.1" "packet loss"
 
+# What cannot be written is said once, with the reason.
+for arguments in "--json -c 3 -i 1ms" "-q -c 3 -i 1ms" "--json --burst 4 -c 2"; do
+	"$HOLDOFF" ping $arguments 127.0.0.1 >/dev/full 2>"$scratch/err"
+	[ $? -eq 2 ] && [ "$(cat "$scratch/err")" = "holdoff: cannot write the result to standard output: No space left on device" ]
+	report $? "ping $arguments on a full disk"
+done
+
 # The last line is ping's.
 "$HOLDOFF" ping -q -c 10 -i 0 127.0.0.1 | tail -n 1 | grep -qE '^rtt min/avg/max/mdev = [0-9]+\.[0-9]{3}/[0-9]+\.[0-9]{3}/[0-9]+\.[0-9]{3}/[0-9]+\.[0-9]{3} ms$'
 report $? "the last line is that of ping"

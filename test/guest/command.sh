@@ -100,6 +100,20 @@ grep -q 'Linux version' "$scratch/patched.err"
 [ $? -eq 1 ]
 report $? "the boot is not shown for a script that fails"
 
+# ---- a full disk
+
+mkdir "$scratch/small"
+if unshare --mount --propagation private mount -t tmpfs -o size=2m small "$scratch/small" 2>"$scratch/why"; then
+	unshare --mount --propagation private sh -c 'mount -t tmpfs -o size=2m small "$1" && TMPDIR=$1 exec "$2" bench --cached --script "$3"' \
+		sh "$scratch/small" "$holdoff" "$scratch/seven.sh" >"$scratch/out" 2>"$scratch/err"
+	[ $? -eq 2 ] && grep -q "^holdoff: the root of the guest cannot be made in $scratch/small/" "$scratch/err"
+	passed=$?
+	report $passed "where there is no room for the guest it is said"
+	[ $passed -eq 0 ] || sed 's/^/# /' "$scratch/err"
+else
+	report 0 "where there is no room for the guest it is said # SKIP $(head -n 1 "$scratch/why")"
+fi
+
 # ---- the end
 
 is_alive() { # PID: what nobody has waited for yet is dead all the same
