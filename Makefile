@@ -56,7 +56,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all arm check guest guest-programs guest-shell real-drivers real-tsnep tests fuzzers fuzz soak stress clean install
+.PHONY: all arm check guest guest-programs guest-shell real-drivers real-trace real-tsnep tests fuzzers fuzz soak stress clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -163,6 +163,12 @@ real-tsnep: all $(guest_programs)
 	qemu/run --build $(BUILD) --nic tsnep --fetch
 	BUILD=$(BUILD) test/real/tsnep.sh
 	BUILD=$(BUILD) test/real/vectors.sh tsnep
+
+# What holdoff trace says against the chips' own event logs, at length.
+real-trace: all guest-programs
+	+tools/make-arm $(BUILD) all guest-programs || [ $$? -eq 77 ]
+	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
+	BUILD=$(BUILD) test/trace/long.sh
 
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
