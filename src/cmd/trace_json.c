@@ -87,6 +87,7 @@ static void put_receive(struct json_writer *writer, const struct path_sums *sums
 	json_put_unsigned(writer, "copied", sums->copied);
 	json_put_unsigned(writer, "ended_in_kernel", sums->kept_in_kernel);
 	json_put_unsigned(writer, "forwarded", sums->forwarded);
+	json_put_unsigned(writer, "woken_by_one_of_several", sums->woken_ambiguous);
 	json_end_object(writer);
 }
 

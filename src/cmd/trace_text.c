@@ -167,9 +167,11 @@ static void print_receive(FILE *out, const struct path_sums *sums)
 {
 	cmd_print_labelled(out, LABEL_WIDTH, "receive",
 			   "%" PRIu64 " into the stack, %" PRIu64 " copied to readers, %" PRIu64
-			   " ended in the kernel, %" PRIu64 " forwarded; %" PRIu64 " in polls that completed too",
+			   " ended in the kernel, %" PRIu64 " forwarded; %" PRIu64
+			   " in polls that completed too; %" PRIu64 " readers woken by one of several",
 			   (uint64_t)sums->received, (uint64_t)sums->copied, (uint64_t)sums->kept_in_kernel,
-			   (uint64_t)sums->forwarded, (uint64_t)sums->received_with_tx);
+			   (uint64_t)sums->forwarded, (uint64_t)sums->received_with_tx,
+			   (uint64_t)sums->woken_ambiguous);
 }
 
 static void print_polls(FILE *out, const struct path_sums *sums)

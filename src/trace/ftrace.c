@@ -82,6 +82,14 @@ static void copy_word(char *to, size_t size, const char *from)
 
 /* ---- each event ---- */
 
+static void copy_exchange(const char *text, struct path_event *event)
+{
+	char *end;
+	const unsigned long exchange = text && is_digit(*text) ? strtoul(text, &end, 10) : 0;
+
+	event->exchange = exchange <= UINT32_MAX ? (uint32_t)exchange : 0;
+}
+
 static bool read_packet(const char *text, struct path_event *event)
 {
 	int32_t bytes = 0, is_echo;
@@ -92,6 +100,7 @@ static bool read_packet(const char *text, struct path_event *event)
 	if (read_number_field(text, "len", &bytes) && bytes > 0) {
 		event->bytes = (uint32_t)bytes;
 	}
+	copy_exchange(field(text, "exchange"), event);
 	if (event->kind == PATH_EVENT_XMIT_DONE && !read_number_field(text, "rc", &event->value)) {
 		return false;
 	}
@@ -110,6 +119,9 @@ static bool read_irq(const char *text, struct path_event *event)
 	if (event->kind == PATH_EVENT_IRQ) {
 		snprintf(event->device, sizeof(event->device), "%s", name && *name ? name : "?");
 	}
+	const char *const answer = field(text, "ret");
+
+	event->flags = answer && strncmp(answer, "unhandled", strlen("unhandled")) == 0 ? PATH_NOT_HANDLED : 0;
 	return read_number_field(text, "irq", &event->value) && event->value >= 0;
 }
 

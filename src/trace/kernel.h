@@ -45,6 +45,10 @@ struct sk_buff {
 	__be16 protocol;
 };
 
+struct irqaction {
+	const char *name;
+};
+
 struct task_struct {
 	int pid;
 };

@@ -228,13 +228,16 @@ static void take_xmit(struct path *path, struct path_cpu *cpu, const struct path
 	const uint64_t now_ns = (uint64_t)event->at_ns;
 
 	if (!is_own(path, event)) {
+		if (event->kind == PATH_EVENT_XMIT) {
+			path_sent_elsewhere(cpu, packet, event->skb);
+		}
 		return;
 	}
 	if (event->kind == PATH_EVENT_QUEUE) {
 		path_queued(cpu, packet, event->skb, now_ns);
 	} else if (event->kind == PATH_EVENT_XMIT) {
 		path_xmit_started(&path->recorder, cpu, packet, event->skb, now_ns, event->bytes,
-				  event->flags & PATH_MAY_BE);
+				  event->flags & PATH_MAY_BE, event->exchange);
 	} else {
 		path_xmit_ended(&path->recorder, cpu, packet, event->skb, now_ns, event->value != 0);
 	}
@@ -259,7 +262,7 @@ static void take_skb(struct path *path, struct path_cpu *cpu, const struct path_
 		break;
 	case PATH_EVENT_RECEIVE:
 		path_received(&path->recorder, cpu, packet, event->skb, now_ns, event->bytes, is_own(path, event),
-			      event->flags & PATH_MAY_BE);
+			      event->flags & PATH_MAY_BE, event->exchange);
 		break;
 	default:
 		path_skb_copied(&path->recorder, cpu, packet, reader, event->skb, event->pid, now_ns);
@@ -303,7 +306,7 @@ static void take_interrupt(struct path *path, struct path_cpu *cpu, const struct
 	if (vector && event->kind == PATH_EVENT_IRQ) {
 		path_irq_entered(&path->recorder, cpu, (uint64_t)event->at_ns, vector);
 	} else if (vector) {
-		path_irq_left(cpu, (uint64_t)event->at_ns);
+		path_irq_left(&path->recorder, cpu, (uint64_t)event->at_ns, !(event->flags & PATH_NOT_HANDLED));
 	}
 }
 
@@ -349,7 +352,7 @@ static void forget(struct path_cpu *cpu)
 {
 	const struct path_sums sums = cpu->sums;
 
-	*cpu = (struct path_cpu){ .sums = sums };
+	*cpu = (struct path_cpu){ .sums = sums, .has_raised = cpu->has_raised };
 	for (unsigned vector = 0; vector < PATH_VECTORS_MAX; vector++) {
 		cpu->sums.vector[vector].last_at_ns = 0;
 	}

@@ -25,7 +25,7 @@ enum path_kind {
 	PATH_EVENT_RECEIVE,    /* netif_receive_skb: skb, device, bytes */
 	PATH_EVENT_COPY,       /* skb_copy_datagram_iovec: skb, pid */
 	PATH_EVENT_IRQ,        /* irq_handler_entry: value is its number, device its name */
-	PATH_EVENT_IRQ_DONE,   /* irq_handler_exit: value */
+	PATH_EVENT_IRQ_DONE,   /* irq_handler_exit: value, flags */
 	PATH_EVENT_RAISE,      /* softirq_raise: value is the vector */
 	PATH_EVENT_SOFTIRQ,    /* softirq_entry: value */
 	PATH_EVENT_SOFTIRQ_DONE,
@@ -36,7 +36,11 @@ enum path_kind {
 	PATH_EVENTS
 };
 
-enum { PATH_MAY_BE = 1 << 0 }; /* flags: an echo request or reply, or nobody knows */
+/* Flags. */
+enum {
+	PATH_MAY_BE = 1 << 0,     /* an echo request or reply, or nobody knows */
+	PATH_NOT_HANDLED = 1 << 1 /* the handler says that the interrupt was not its device's */
+};
 
 struct path_event {
 	int64_t at_ns; /* positive; of PATH_EVENT_LOST anything */
@@ -45,7 +49,8 @@ struct path_event {
 	uint32_t cpu;
 	int32_t value, budget;
 	uint32_t pid, bytes, flags;
-	char device[64]; /* ""; of the interface, whatever it is called */
+	uint32_t exchange; /* the same of a request and of its answer, and not 0; 0: it is not known */
+	char device[64];   /* ""; of the interface, whatever it is called */
 };
 
 extern const char *const path_kind_names[PATH_EVENTS]; /* the kernel's names */

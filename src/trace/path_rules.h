@@ -8,7 +8,8 @@
  *  2. xmit begins with an address that is still on its way: its end was lost, the old one is given up (reused).
  *  3. A packet that its driver refused (NETDEV_TX_BUSY) is queued again: its xmit does not count.
  *  4. A segment of GSO is a packet of its own, which was in no queue. A TSO packet is one packet.
- *  5. A sent skb that the stack of any interface receives was handed on (veth, loopback), never completed.
+ *  5. A sent skb that the stack of any interface receives was handed on (veth, loopback), never completed. A received one
+ *     that any interface sends was forwarded: what becomes of it then is the other interface's.
  *  6. A sent skb that is freed is completed. Inside NET_RX its hard irq is the interface's last one on this CPU that led
  *     to a poll, if that was entered after xmit returned (by_irq); else it was found by a poll that ran anyway
  *     (without_irq). If two vectors of the interface led to polls on the CPU since its last poll, it is not known whose
@@ -23,10 +24,12 @@
  *  9. A received frame's hard irq is the one that led to its poll, if that is not ambiguous. It may have come before the frame
  *     did: it was another frame's, or transmit's.
  * 10. A thread that is woken while the stack has the frame is its reader. Data is copied when the skb is, or when a
- *     reader frees it outside of softirqs, or when the woken reader copies an skb that nobody knows: a clone.
- * 11. A packet that starts on the interface, in the same softirq and before the next frame enters the stack, is an
- *     answer (where the protocol is known: an echo reply to an echo request).
- * 12. sent = completed + handed_on + reused + displaced + what is still on its way. What began before the trace has no begin and is not recorded; what has not ended by its end neither.
+ *     reader frees it outside of softirqs, or when the woken reader copies an skb that nobody knows: a clone. Where several
+ *     frames have entered the stack one after the other (drivers hand over lists), it is not known whose reader it is.
+ * 11. A packet that starts on the interface, in the same softirq and poll, is an answer to the request that it names (echo
+ *     replies: identifier and sequence). Where events do not name it, to the only frame since the answer before.
+ * 12. A handler that says that the interrupt was not its device's (a shared line) has had none.
+ * 13. sent = completed + handed_on + reused + displaced + what is still on its way. What began before the trace has no begin and is not recorded; what has not ended by its end neither.
  */
 #ifndef HOLDOFF_TRACE_PATH_RULES_H
 #define HOLDOFF_TRACE_PATH_RULES_H
@@ -42,20 +45,30 @@ void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns);
 
 /* ---- interrupts and polls; vector is 1 .. PATH_VECTORS_MAX - 1, of the interface ---- */
 
+/* The handler that runs, or whose end was not seen, was called for its own device. */
+static __always_inline void path_irq_was_own(struct path_recorder *recorder, struct path_cpu *cpu, __u32 vector)
+{
+	struct path_vector *const own = &cpu->sums.vector[vector];
+
+	if (own->last_at_ns) {
+		path_record(recorder, PATH_IRQ_GAP, cpu->handler_at_ns - own->last_at_ns);
+	}
+	own->last_at_ns = cpu->handler_at_ns;
+}
+
 static __always_inline void path_irq_entered(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
 					     __u32 vector)
 {
+	const __u32 before = cpu->handler_vector;
+
 	if (vector >= PATH_VECTORS_MAX) {
 		return;
 	}
-	struct path_vector *const own = &cpu->sums.vector[vector];
-
-	cpu->sums.interrupts++;
-	own->interrupts++;
-	if (own->last_at_ns) {
-		path_record(recorder, PATH_IRQ_GAP, now_ns - own->last_at_ns);
+	if (cpu->handler_at_ns && before < PATH_VECTORS_MAX) {
+		path_irq_was_own(recorder, cpu, before);
 	}
-	own->last_at_ns = now_ns;
+	cpu->sums.interrupts++;
+	cpu->sums.vector[vector].interrupts++;
 	cpu->handler_vector = (__u16)vector;
 	cpu->handler_at_ns = now_ns;
 	cpu->handler_has_raised = 0;
@@ -93,7 +106,9 @@ static __always_inline void path_poll_ended(struct path_cpu *cpu)
 	}
 }
 
-static __always_inline void path_irq_left(struct path_cpu *cpu, __u64 now_ns)
+/* is_handled: the handler says that it was its device's. */
+static __always_inline void path_irq_left(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
+					  __u32 is_handled)
 {
 	const __u32 vector = cpu->handler_vector;
 
@@ -102,6 +117,13 @@ static __always_inline void path_irq_left(struct path_cpu *cpu, __u64 now_ns)
 	}
 	cpu->sums.hardirq_ns += now_ns - cpu->handler_at_ns;
 	cpu->sums.vector[vector].hardirq_ns += now_ns - cpu->handler_at_ns;
+	if (!is_handled) {
+		cpu->sums.interrupts--;
+		cpu->sums.vector[vector].interrupts--;
+		cpu->handler_at_ns = 0;
+		return;
+	}
+	path_irq_was_own(recorder, cpu, vector);
 	if (!cpu->handler_has_raised && (cpu->poll_at_ns || !cpu->has_raised)) {
 		path_irq_leads(cpu);
 	} else if (!cpu->handler_has_raised) {
@@ -134,6 +156,15 @@ static __always_inline void path_softirq_entered(struct path_recorder *recorder,
 	}
 }
 
+/* The stack has no frame of this poll any more. */
+static __always_inline void path_pass_ended(struct path_cpu *cpu)
+{
+	cpu->rx_key = 0;
+	cpu->rx_frames = cpu->rx_is_done = 0;
+	cpu->unnamed_requests = 0;
+	cpu->pass++;
+}
+
 static __always_inline void path_softirq_left(struct path_cpu *cpu, __u64 now_ns)
 {
 	if (cpu->softirq_at_ns) {
@@ -141,7 +172,7 @@ static __always_inline void path_softirq_left(struct path_cpu *cpu, __u64 now_ns
 	}
 	path_poll_ended(cpu);
 	cpu->softirq_at_ns = cpu->poll_at_ns = 0;
-	cpu->rx_key = cpu->request_at_ns = 0;
+	path_pass_ended(cpu);
 }
 
 /* Any interface's poll. */
@@ -149,7 +180,7 @@ static __always_inline void path_other_polled(struct path_cpu *cpu, __u64 now_ns
 {
 	path_poll_ended(cpu);
 	cpu->poll_at_ns = cpu->softirq_at_ns ? now_ns : 0;
-	cpu->rx_key = cpu->request_at_ns = 0;
+	path_pass_ended(cpu);
 }
 
 static __always_inline void path_polled(struct path_cpu *cpu, __u64 now_ns, __s32 work, __s32 budget)
@@ -216,25 +247,73 @@ static __always_inline void path_bin_add(struct path_bin *bin, __u64 span_ns)
 #define PATH_GAP_FIRST_NS 16000 /* bins of gaps end at 16 us, 64 us, 256 us ... 65.5 ms */
 #define PATH_SIZE_FIRST 64      /* bins of IP packets end at 64, 128, 256 ... 4096 bytes */
 
-static __always_inline void path_answered(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns)
+static __always_inline void path_answered(struct path_recorder *recorder, struct path_cpu *cpu,
+					  const struct path_request *request, __u64 now_ns)
 {
-	const __u64 span_ns = now_ns - cpu->request_at_ns;
+	const __u64 span_ns = now_ns - request->at_ns;
 	__u32 bin = 0;
 
 	path_record(recorder, PATH_ECHO, span_ns);
-	if (cpu->request_gap_ns) {
-		path_bin_add(&cpu->sums.echo_gap[path_bin_of(cpu->request_gap_ns, PATH_GAP_FIRST_NS)], span_ns);
+	if (request->gap_ns) {
+		path_bin_add(&cpu->sums.echo_gap[path_bin_of(request->gap_ns, PATH_GAP_FIRST_NS)], span_ns);
 	}
-	for (__u32 limit = PATH_SIZE_FIRST; bin < PATH_BINS - 1 && cpu->request_bytes >= limit; limit *= 2) {
+	for (__u32 limit = PATH_SIZE_FIRST; bin < PATH_BINS - 1 && request->bytes >= limit; limit *= 2) {
 		bin++;
 	}
 	path_bin_add(&cpu->sums.echo_size[bin], span_ns);
-	cpu->request_at_ns = 0;
+}
+
+/* exchange: what an answer has in common with its request; 0: not known. */
+static __always_inline void path_may_answer(struct path_recorder *recorder, struct path_cpu *cpu, __u64 now_ns,
+					    __u32 exchange)
+{
+	struct path_request *const request = &cpu->request[exchange % PATH_REQUESTS];
+
+	if (request->pass == cpu->pass && request->exchange == exchange && request->at_ns &&
+	    (exchange || cpu->unnamed_requests == 1)) {
+		path_answered(recorder, cpu, request, now_ns);
+		request->at_ns = 0;
+	}
+	cpu->unnamed_requests = 0;
+}
+
+/* What may be answered in the same pass. Of two whose place is the same the earlier one is forgotten. */
+static __always_inline void path_requested(struct path_cpu *cpu, __u64 now_ns, __u32 bytes, __u32 exchange)
+{
+	struct path_request *const request = &cpu->request[exchange % PATH_REQUESTS];
+
+	request->at_ns = now_ns;
+	request->gap_ns = cpu->last_rx_at_ns ? now_ns - cpu->last_rx_at_ns : 0;
+	request->bytes = bytes;
+	request->exchange = exchange;
+	request->pass = cpu->pass;
+	cpu->unnamed_requests += !exchange;
+}
+
+/* The request was for somebody else: who answers is not this kernel's stack, even if it answers in the same pass. */
+static __always_inline void path_not_asked(struct path_cpu *cpu, __u32 exchange)
+{
+	struct path_request *const request = &cpu->request[exchange % PATH_REQUESTS];
+
+	if (request->exchange == exchange) {
+		request->at_ns = 0;
+	}
+}
+
+/* Another interface sends a packet. Who is woken then may be its reader, as that of a TAP interface is. */
+static __always_inline void path_sent_elsewhere(struct path_cpu *cpu, struct path_packet *packet, __u64 key)
+{
+	if (packet->key == key && packet->state == PATH_RECEIVED) {
+		path_not_asked(cpu, packet->exchange);
+		cpu->sums.forwarded++;
+		packet->key = 0;
+	}
+	cpu->rx_frames = 0;
 }
 
 static __always_inline void path_xmit_started(struct path_recorder *recorder, struct path_cpu *cpu,
 					      struct path_packet *packet, __u64 key, __u64 now_ns, __u32 bytes,
-					      __u32 may_be_answer)
+					      __u32 may_be_answer, __u32 exchange)
 {
 	if (packet->key != key || packet->state != PATH_QUEUED) {
 		if (packet->key == key && packet->state == PATH_RECEIVED) {
@@ -246,8 +325,11 @@ static __always_inline void path_xmit_started(struct path_recorder *recorder, st
 	packet->started_at_ns = now_ns;
 	packet->bytes = bytes;
 	cpu->sums.started++;
-	if (cpu->softirq_at_ns && cpu->request_at_ns && may_be_answer) {
-		path_answered(recorder, cpu, now_ns);
+	if (cpu->softirq_at_ns && cpu->rx_key) {
+		cpu->rx_is_done = 1;
+		if (may_be_answer) {
+			path_may_answer(recorder, cpu, now_ns, exchange);
+		}
 	}
 }
 
@@ -343,7 +425,7 @@ static __always_inline void path_skb_copied(struct path_recorder *recorder, stru
 	if (packet->key == key && packet->state == PATH_RECEIVED) {
 		path_copied(recorder, cpu, now_ns, packet->at_ns, packet->irq_at_ns);
 		packet->key = 0;
-	} else if (is_reader) {
+	} else if (is_reader && reader->received_at_ns) {
 		path_copied(recorder, cpu, now_ns, reader->received_at_ns, reader->irq_at_ns);
 	} else {
 		return;
@@ -356,7 +438,7 @@ static __always_inline void path_skb_copied(struct path_recorder *recorder, stru
 /* Of any interface; is_own: of ours. may_be_request: an echo request, or nobody knows. */
 static __always_inline void path_received(struct path_recorder *recorder, struct path_cpu *cpu,
 					  struct path_packet *packet, __u64 key, __u64 now_ns, __u32 bytes,
-					  __u32 is_own, __u32 may_be_request)
+					  __u32 is_own, __u32 may_be_request, __u32 exchange)
 {
 	if (packet->key == key && packet->state != PATH_RECEIVED) {
 		path_sent_early(&cpu->sums, packet);
@@ -370,13 +452,16 @@ static __always_inline void path_received(struct path_recorder *recorder, struct
 	packet->state = PATH_RECEIVED;
 	packet->at_ns = now_ns;
 	packet->bytes = bytes;
+	packet->exchange = exchange;
 	cpu->sums.received++;
 	cpu->sums.received_bytes += bytes;
 	cpu->poll_received++;
 	cpu->rx_key = key;
-	cpu->request_at_ns = may_be_request ? now_ns : 0;
-	cpu->request_gap_ns = cpu->last_rx_at_ns ? now_ns - cpu->last_rx_at_ns : 0;
-	cpu->request_bytes = bytes;
+	cpu->rx_frames = cpu->rx_is_done ? 1 : cpu->rx_frames + 1;
+	cpu->rx_is_done = 0;
+	if (may_be_request) {
+		path_requested(cpu, now_ns, bytes, exchange);
+	}
 	cpu->last_rx_at_ns = now_ns;
 	if (cpu->is_fresh && !cpu->is_ambiguous && cpu->softirq_at_ns) {
 		packet->irq_at_ns = cpu->irq_at_ns;
@@ -398,10 +483,16 @@ static __always_inline void path_woken(struct path_recorder *recorder, struct pa
 	if (packet->key != cpu->rx_key || packet->state != PATH_RECEIVED) {
 		return;
 	}
-	path_record(recorder, PATH_STACK_TO_WAKE, now_ns - packet->at_ns);
+	const __u32 is_clear = cpu->rx_frames == 1;
+
+	cpu->rx_is_done = 1;
+	if (is_clear) {
+		path_record(recorder, PATH_STACK_TO_WAKE, now_ns - packet->at_ns);
+	}
+	cpu->sums.woken_ambiguous += !is_clear;
 	reader->pid = pid;
-	reader->received_at_ns = packet->at_ns;
-	reader->irq_at_ns = packet->irq_at_ns;
+	reader->received_at_ns = is_clear ? packet->at_ns : 0;
+	reader->irq_at_ns = is_clear ? packet->irq_at_ns : 0;
 	reader->woken_at_ns = now_ns;
 	reader->ran_at_ns = 0;
 }
@@ -430,6 +521,7 @@ static __always_inline void path_freed(struct path_recorder *recorder, struct pa
 		cpu->sums.completed_early += packet->state == PATH_STARTED;
 		cpu->sums.completed += packet->state == PATH_STARTED;
 		cpu->sums.kept_in_kernel += packet->state == PATH_RECEIVED;
+		cpu->rx_is_done |= packet->state == PATH_RECEIVED;
 		packet->key = 0;
 	}
 }

@@ -37,6 +37,7 @@ enum path_stage {
 #define PATH_VECTORS_MAX 33 /* index 0 is no vector */
 #define PATH_PACKETS (1 << 15)
 #define PATH_READERS (1 << 10)
+#define PATH_REQUESTS 16
 
 /* A few echoes: of one range of gaps, or of sizes. */
 struct path_bin {
@@ -58,8 +59,16 @@ struct path_sums {
 	__u64 completed_with_rx;            /* in polls that received frames as well */
 	__u64 handed_on, reused, displaced; /* of those sent: what cannot be matched, see the rules */
 	__u64 received, received_bytes, received_with_tx, copied, kept_in_kernel, forwarded;
+	__u64 woken_ambiguous; /* readers that were woken by one of several frames */
 	struct path_bin echo_gap[PATH_BINS], echo_size[PATH_BINS];
 	struct path_vector vector[PATH_VECTORS_MAX];
+};
+
+/* A frame that may be answered while the stack has it. */
+struct path_request {
+	__u64 at_ns, gap_ns; /* its stack entry; since the frame before, 0: there was none */
+	__u32 bytes, exchange, pass;
+	__u32 unused;
 };
 
 struct path_cpu {
@@ -73,9 +82,10 @@ struct path_cpu {
 	__u64 poll_at_ns;      /* begin of the poll that runs now: the softirq's, or the end of the poll before */
 	__u64 last_rx_at_ns;   /* stack entry of the last frame */
 	__u64 rx_key;          /* the frame that the stack has now; 0: none */
-	__u64 request_at_ns;   /* its stack entry, while it may still be answered in the same pass; 0: no */
-	__u64 request_gap_ns;
-	__u32 request_bytes;
+	struct path_request request[PATH_REQUESTS];
+	__u32 pass;                          /* a pass of the stack over the frames of a poll */
+	__u32 rx_frames;                     /* that entered the stack since it was seen to be done with one */
+	__u32 unnamed_requests;              /* since the answer before */
 	__u32 poll_completed, poll_received; /* since the interface's last poll */
 	__u16 vector, next_vector;           /* of irq_at_ns, of next_irq_at_ns */
 	__u16 handler_vector;                /* of handler_at_ns */
@@ -84,7 +94,8 @@ struct path_cpu {
 	__u8 handler_has_raised;             /* the one that runs now */
 	__u8 is_ambiguous;                   /* nor since an interrupt of another of its vectors */
 	__u8 next_is_ambiguous;              /* the same of next_irq_at_ns */
-	__u8 unused[5];
+	__u8 rx_is_done;                     /* with the frames so far */
+	__u8 unused[4];
 };
 
 enum path_packet_state { PATH_QUEUED = 1, PATH_STARTED, PATH_SENT, PATH_RECEIVED };
@@ -96,6 +107,8 @@ struct path_packet {
 	__u64 irq_at_ns; /* of a received frame; 0: none of its own */
 	__u32 state;     /* enum path_packet_state */
 	__u32 bytes;
+	__u32 exchange; /* of a received frame that may be answered; 0: not known */
+	__u32 unused;
 };
 
 struct path_reader {

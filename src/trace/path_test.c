@@ -311,6 +311,111 @@ static void test_echo(void)
 	tap_is((int64_t)result.sums.echo_size[1].count, 1, "of a packet of 100 bytes");
 }
 
+static void receive_from(uint64_t skb, const char *device, uint32_t exchange)
+{
+	struct path_event *const event = at(1, 0, PATH_EVENT_RECEIVE);
+
+	event->skb = skb;
+	event->bytes = 84;
+	event->exchange = exchange;
+	snprintf(event->device, sizeof(event->device), "%s", device);
+	path_take_event(path, event);
+}
+
+static void answer(uint64_t skb, uint32_t exchange)
+{
+	struct path_event *const event = at(10, 0, PATH_EVENT_XMIT);
+
+	event->skb = skb;
+	event->exchange = exchange;
+	snprintf(event->device, sizeof(event->device), "eth0");
+	path_take_event(path, event);
+}
+
+/* Drivers hand over lists: all frames enter the stack, and then it looks at the first of them. */
+static void test_lists(void)
+{
+	begin();
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	receive_from(0x100, "eth0", 0x10001);
+	receive_from(0x140, "eth0", 0x10002);
+	value_event(5, 0, PATH_EVENT_WAKE, 55);
+	answer(0x1000, 0x10001);
+	answer(0x1040, 0x10002);
+	finish();
+	tap_is((int64_t)result.stage[PATH_ECHO].count, 2, "two requests that came together have an answer each");
+	tap_is(result.stage[PATH_ECHO].min_ns, 16, "the first one's after 16 ns");
+	tap_is(result.stage[PATH_ECHO].max_ns, 25, "the second one's after 25 ns");
+	tap_is((int64_t)result.stage[PATH_STACK_TO_WAKE].count, 0, "of two frames it is not known who woke a reader");
+	tap_is((int64_t)result.sums.woken_ambiguous, 1, "which is counted");
+	value_event(7, 1, PATH_EVENT_RUN, 55);
+	struct path_event *const copy = at(4, 1, PATH_EVENT_COPY);
+
+	copy->skb = 0xa00;
+	copy->pid = 55;
+	path_take_event(path, copy);
+	finish();
+	tap_is(only(PATH_WAKE_TO_RUN), 27, "how long it took to run is known all the same");
+	tap_is((int64_t)result.sums.copied, 0, "but not which frame it reads");
+	answer(0x1080, 0x10003);
+	receive_from(0x180, "eth0", 0x10003);
+	value_event(1, 0, PATH_EVENT_POLL, 3);
+	answer(0x1080, 0x10003);
+	receive_from(0x180, "eth0", 0);
+	receive_from(0x1c0, "eth0", 0);
+	answer(0x10c0, 0);
+	finish();
+	tap_is((int64_t)result.stage[PATH_ECHO].count, 2, "nothing is an answer in another pass, or to one of two");
+	receive_from(0x180, "eth0", 0);
+	value_event(5, 0, PATH_EVENT_WAKE, 55);
+	receive_from(0x200, "eth0", 0);
+	answer(0x1100, 0);
+	finish();
+	tap_is(only(PATH_STACK_TO_WAKE), 5, "a single frame's reader is known");
+	tap_is((int64_t)result.stage[PATH_ECHO].count, 2, "two frames that may have been asked about have no answer");
+}
+
+static void test_forwarded(void)
+{
+	begin();
+	value_event(1, 0, PATH_EVENT_SOFTIRQ, 3);
+	receive_from(0x100, "eth0", 0x10001);
+	skb_event(1, 0, PATH_EVENT_XMIT, 0x100, "tap0");
+	value_event(1, 0, PATH_EVENT_WAKE, 55);
+	receive_from(0x140, "eth1", 0x10001);
+	answer(0x1000, 0x10001);
+	value_event(1, 0, PATH_EVENT_SOFTIRQ_DONE, 3);
+	value_event(1, 1, PATH_EVENT_RUN, 55);
+	struct path_event *const end = at(1, 1, PATH_EVENT_FREE);
+
+	end->skb = 0x100;
+	end->pid = 55;
+	path_take_event(path, end);
+	finish();
+	tap_is((int64_t)result.sums.forwarded, 1, "what another interface sends was forwarded");
+	tap_is((int64_t)result.sums.copied, 0, "and is not copied when that one's reader frees it");
+	tap_is((int64_t)result.stage[PATH_ECHO].count, 0,
+	       "an answer that comes back from elsewhere is not this kernel's");
+	tap_is((int64_t)result.stage[PATH_STACK_TO_WAKE].count, 0, "nor is who is woken the frame's reader");
+}
+
+/* A line that is shared calls every device's handler. */
+static void test_shared_line(void)
+{
+	begin();
+	interrupt(100, 0, 27);
+	value_event(50, 0, PATH_EVENT_IRQ, 27);
+	struct path_event *const left = at(2, 0, PATH_EVENT_IRQ_DONE);
+
+	left->value = 27;
+	left->flags = PATH_NOT_HANDLED;
+	path_take_event(path, left);
+	interrupt(100, 0, 27);
+	finish();
+	tap_is((int64_t)result.sums.interrupts, 2, "an interrupt that the handler does not know is none");
+	tap_is(only(PATH_IRQ_GAP), 157, "and ends no gap between two");
+}
+
 /* Whatever comes: sent packets are accounted for, and no span is out of range. */
 static void test_invariants(void)
 {
@@ -328,10 +433,12 @@ static void test_invariants(void)
 
 		event->skb = 0x40 * (1 + random_below(&random, 40));
 		event->value = event->kind == PATH_EVENT_IRQ || event->kind == PATH_EVENT_IRQ_DONE
-				       ? 27 + (int32_t)random_below(&random, 3)
+				       ? 27 + (int32_t)(random_below(&random, 10) / 8 * (1 + random_below(&random, 2)))
 				       : (int32_t)random_below(&random, 4);
 		event->pid = (uint32_t)random_below(&random, 4);
 		event->budget = 2;
+		event->exchange = (uint32_t)random_below(&random, 3);
+		event->flags = random_below(&random, 8) ? PATH_MAY_BE : PATH_NOT_HANDLED;
 		snprintf(event->device, sizeof(event->device), "%s", devices[random_below(&random, 2)]);
 		path_take_event(path, event);
 		if (i % 1000 == 0) {
@@ -367,6 +474,9 @@ int main(void)
 	test_by_handler();
 	test_learning();
 	test_echo();
+	test_lists();
+	test_forwarded();
+	test_shared_line();
 	test_invariants();
 	path_free(path);
 	return tap_done();

@@ -34,7 +34,8 @@ enum {
 	EVENT_SOFTIRQ_DONE,
 	EVENT_POLL,
 	EVENT_WAKE,
-	EVENT_RUN
+	EVENT_RUN,
+	EVENT_LOST
 };
 
 const volatile int ifindex;
@@ -43,6 +44,7 @@ const volatile struct probes_filter filter;
 const volatile _Bool has_filter;
 const volatile _Bool has_events;
 const volatile __u8 vector_of[PROBES_IRQS_MAX]; /* 0: not the interface's */
+const volatile char shared_action[16]; /* what the interface's handler is called where its line is shared; else "" */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -78,6 +80,14 @@ struct {
 } events SEC(".maps");
 
 __u64 dropped; /* events that found the ring full */
+
+/* Of those the ones of each CPU that the ring does not tell of yet. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} untold SEC(".maps");
 
 struct path_recorder {
 	char unused;
@@ -148,42 +158,75 @@ static __always_inline _Bool is_own(const struct net_device *device)
 	return device && device->ifindex == ifindex && device->nd_net.net->ns.inum == network_namespace;
 }
 
-static __always_inline void tell(__u64 now_ns, __u32 kind, __u64 skb, __s32 value, __s32 budget, __u32 bytes, _Bool own,
-				 _Bool may_be)
+/* What a look at a packet finds. */
+struct look {
+	__u32 passes; /* the filter */
+	__u32 may_be; /* a request, or an answer */
+	__u32 exchange;
+};
+
+static const struct look not_looked_at;
+
+/* NULL where the ring is full. */
+static __always_inline struct probes_event *reserve(__u64 *lost, __u64 now_ns, __u32 kind)
 {
-	if (!has_events) {
-		return;
-	}
 	struct probes_event *const event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
 
 	if (!event) {
 		__sync_fetch_and_add(&dropped, 1);
-		return;
+		*lost += 1;
+		return 0;
 	}
-	event->at_ns = now_ns;
-	event->skb = skb;
-	event->kind = kind;
+	*event = (struct probes_event){ .at_ns = now_ns, .kind = kind };
 	event->cpu = bpf_get_smp_processor_id();
 	event->pid = (__u32)bpf_get_current_pid_tgid();
-	event->bytes = bytes;
-	event->value = value;
-	event->budget = budget;
-	event->is_own = own;
-	event->may_be = may_be;
-	bpf_ringbuf_submit(event, 0);
+	return event;
+}
+
+static __always_inline void tell(__u64 now_ns, __u32 kind, __u64 skb, __s32 value, __s32 budget, __u32 bytes, _Bool own,
+				 struct look look)
+{
+	const __u32 first = 0;
+	__u64 *const lost = has_events ? bpf_map_lookup_elem(&untold, &first) : 0;
+
+	if (!lost) {
+		return;
+	}
+	if (*lost) {
+		struct probes_event *const gap = reserve(lost, now_ns, EVENT_LOST);
+
+		if (!gap) {
+			return;
+		}
+		gap->value = (__s32)*lost;
+		*lost = 0;
+		bpf_ringbuf_submit(gap, 0);
+	}
+	struct probes_event *const event = reserve(lost, now_ns, kind);
+
+	if (event) {
+		event->skb = skb;
+		event->bytes = bytes;
+		event->value = value;
+		event->budget = budget;
+		event->is_own = own;
+		event->may_be = look.may_be;
+		event->exchange = look.exchange;
+		bpf_ringbuf_submit(event, 0);
+	}
 }
 
 /* ---- which packet it is ---- */
 
 /* The beginning of an IPv4 packet without options, and of an IPv6 packet. */
 struct packet_head {
-	__u8 bytes[44];
+	__u8 bytes[48];
 };
 
 static __always_inline _Bool read_head(struct packet_head *head, const void *at, __be16 protocol)
 {
 	return (protocol == bpf_htons(ETHERTYPE_IP) || protocol == bpf_htons(ETHERTYPE_IPV6)) &&
-	       bpf_probe_read_kernel(head, protocol == bpf_htons(ETHERTYPE_IP) ? 28 : 44, at) == 0;
+	       bpf_probe_read_kernel(head, protocol == bpf_htons(ETHERTYPE_IP) ? 28 : 48, at) == 0;
 }
 
 static __always_inline _Bool is_echo(const struct packet_head *head, __be16 protocol, _Bool is_request)
@@ -215,25 +258,29 @@ static __always_inline _Bool passes(const struct packet_head *head, __be16 proto
 					       *(const __u32 *)&head->bytes[16] == filter.address));
 }
 
-enum { PASSES = 1, MAY_BE = 2 };
+/* Identifier and sequence of an echo, but not 0. */
+static __always_inline __u32 exchange_of(const struct packet_head *head, __be16 protocol)
+{
+	const __u8 *const at = &head->bytes[protocol == bpf_htons(ETHERTYPE_IP) ? 24 : 44];
+	const __u32 exchange = (__u32)bpf_ntohs(word_of(at)) << 16 | bpf_ntohs(word_of(at + 2));
+
+	return exchange ? exchange : 1;
+}
 
 /* A packet that is sent has its network header set, one that is received begins with it. */
-static __always_inline __u32 look_at(const struct sk_buff *skb, _Bool is_received)
+static __always_inline struct look look_at(const struct sk_buff *skb, _Bool is_received)
 {
 	const __be16 protocol = skb->protocol;
 	const void *const at = is_received ? skb->data : skb->head + skb->network_header;
 	struct packet_head head = { 0 };
-	__u32 look = 0;
+	struct look look = { .passes = !has_filter };
 
 	if (!read_head(&head, at, protocol)) {
-		return has_filter ? 0 : PASSES;
+		return look;
 	}
-	if (!has_filter || passes(&head, protocol)) {
-		look |= PASSES;
-	}
-	if (is_echo(&head, protocol, is_received)) {
-		look |= MAY_BE;
-	}
+	look.passes = !has_filter || passes(&head, protocol);
+	look.may_be = is_echo(&head, protocol, is_received);
+	look.exchange = look.may_be ? exchange_of(&head, protocol) : 0;
 	return look;
 }
 
@@ -242,7 +289,7 @@ static __always_inline __u32 look_at(const struct sk_buff *skb, _Bool is_receive
 SEC("tp_btf/net_dev_queue")
 int BPF_PROG(queued, struct sk_buff *skb)
 {
-	if (!is_own(skb->dev) || (has_filter && !(look_at(skb, 0) & PASSES))) {
+	if (!is_own(skb->dev) || (has_filter && !look_at(skb, 0).passes)) {
 		return 0;
 	}
 	const __u64 key = first_argument(ctx);
@@ -255,33 +302,49 @@ int BPF_PROG(queued, struct sk_buff *skb)
 	const __u64 now_ns = bpf_ktime_get_ns();
 
 	path_queued(cpu, packet, key, now_ns);
-	tell(now_ns, EVENT_QUEUE, key, 0, 0, skb->len, 1, 0);
+	tell(now_ns, EVENT_QUEUE, key, 0, 0, skb->len, 1, not_looked_at);
+	return 0;
+}
+
+/* A received packet, or a copy of it, may leave by another interface. */
+static __always_inline int started_elsewhere(__u64 key)
+{
+	struct path_packet *const packet = packet_of(key);
+	struct path_cpu *const cpu = my_cpu();
+
+	if (packet && cpu && (packet->key == key || cpu->rx_key)) {
+		path_sent_elsewhere(cpu, packet, key);
+		tell(bpf_ktime_get_ns(), EVENT_XMIT, key, 0, 0, 0, 0, not_looked_at);
+	}
 	return 0;
 }
 
 SEC("tp_btf/net_dev_start_xmit")
 int BPF_PROG(xmit_started, struct sk_buff *skb, struct net_device *device)
 {
-	if (!is_own(device)) {
-		return 0;
-	}
 	const __u64 key = first_argument(ctx);
+
+	if (!is_own(device)) {
+		return started_elsewhere(key);
+	}
 	struct path_packet *const packet = packet_of(key);
 	struct path_cpu *const cpu = my_cpu();
 	struct path_recorder *const recorder = 0;
+	struct look look = { .passes = 1 };
 
 	if (!packet || !cpu) {
 		return 0;
 	}
-	const __u32 look = has_filter || cpu->request_at_ns ? look_at(skb, 0) : PASSES;
-
-	if (!(look & PASSES)) {
+	if (has_filter || cpu->rx_key) {
+		look = look_at(skb, 0);
+	}
+	if (!look.passes) {
 		return 0;
 	}
 	const __u64 now_ns = bpf_ktime_get_ns();
 
-	path_xmit_started(recorder, cpu, packet, key, now_ns, skb->len, look & MAY_BE);
-	tell(now_ns, EVENT_XMIT, key, 0, 0, skb->len, 1, look & MAY_BE);
+	path_xmit_started(recorder, cpu, packet, key, now_ns, skb->len, look.may_be, look.exchange);
+	tell(now_ns, EVENT_XMIT, key, 0, 0, skb->len, 1, look);
 	return 0;
 }
 
@@ -301,7 +364,7 @@ int xmit_ended(struct bpf_raw_tracepoint_args *context)
 	const __u64 now_ns = bpf_ktime_get_ns();
 
 	path_xmit_ended(recorder, cpu, packet, key, now_ns, answer != 0);
-	tell(now_ns, EVENT_XMIT_DONE, key, answer, 0, 0, 1, 0);
+	tell(now_ns, EVENT_XMIT_DONE, key, answer, 0, 0, 1, not_looked_at);
 	return 0;
 }
 
@@ -321,7 +384,7 @@ static __always_inline int freed(__u64 key)
 		const __u64 now_ns = bpf_ktime_get_ns();
 
 		path_freed(recorder, cpu, packet, reader, pid, now_ns);
-		tell(now_ns, EVENT_FREE, key, 0, 0, 0, 0, 0);
+		tell(now_ns, EVENT_FREE, key, 0, 0, 0, 0, not_looked_at);
 	}
 	return 0;
 }
@@ -352,12 +415,12 @@ int BPF_PROG(received, struct sk_buff *skb)
 	if (!packet || !cpu || (!own && packet->key != key)) {
 		return 0;
 	}
-	const __u32 look = own ? look_at(skb, 1) : 0;
+	const struct look look = own ? look_at(skb, 1) : not_looked_at;
 	const __u64 now_ns = bpf_ktime_get_ns();
 
 	/* What does not pass is another interface's: if it was sent here, it was handed on. */
-	path_received(recorder, cpu, packet, key, now_ns, skb->len, own && (look & PASSES), look & MAY_BE);
-	tell(now_ns, EVENT_RECEIVE, key, 0, 0, skb->len, own && (look & PASSES), look & MAY_BE);
+	path_received(recorder, cpu, packet, key, now_ns, skb->len, look.passes, look.may_be, look.exchange);
+	tell(now_ns, EVENT_RECEIVE, key, 0, 0, skb->len, look.passes, look);
 	return 0;
 }
 
@@ -377,7 +440,7 @@ int copied(struct bpf_raw_tracepoint_args *context)
 	const __u64 now_ns = bpf_ktime_get_ns();
 
 	path_skb_copied(recorder, cpu, packet, reader, key, pid, now_ns);
-	tell(now_ns, EVENT_COPY, key, 0, 0, 0, 0, 0);
+	tell(now_ns, EVENT_COPY, key, 0, 0, 0, 0, not_looked_at);
 	return 0;
 }
 
@@ -398,7 +461,7 @@ int BPF_PROG(woken, struct task_struct *thread)
 		const __u64 now_ns = bpf_ktime_get_ns();
 
 		path_woken(recorder, cpu, packet, reader, pid, now_ns);
-		tell(now_ns, EVENT_WAKE, 0, (__s32)pid, 0, 0, 0, 0);
+		tell(now_ns, EVENT_WAKE, 0, (__s32)pid, 0, 0, 0, not_looked_at);
 	}
 	return 0;
 }
@@ -416,23 +479,45 @@ int BPF_PROG(switched, _Bool preempt, struct task_struct *before, struct task_st
 	const __u64 now_ns = bpf_ktime_get_ns();
 
 	path_runs(recorder, reader, pid, now_ns);
-	tell(now_ns, EVENT_RUN, 0, (__s32)pid, 0, 0, 0, 0);
+	tell(now_ns, EVENT_RUN, 0, (__s32)pid, 0, 0, 0, not_looked_at);
 	return 0;
 }
 
 /* ---- interrupts and polls ---- */
 
-static __always_inline __u32 own_vector(int irq)
+/* A line that several devices share calls the handlers of all, one after the other. */
+static __always_inline _Bool is_own_handler(const struct irqaction *action)
+{
+	char name[sizeof(shared_action)];
+
+	if (bpf_probe_read_kernel_str(name, sizeof(name), action->name) < 0) {
+		return 0;
+	}
+	for (unsigned i = 0; i < sizeof(name); i++) {
+		if (name[i] != shared_action[i]) {
+			return 0;
+		}
+		if (!name[i]) {
+			break;
+		}
+	}
+	return 1;
+}
+
+static __always_inline __u32 own_vector(int irq, const struct irqaction *action)
 {
 	const __u32 number = (__u32)irq;
 
-	return number < PROBES_IRQS_MAX ? vector_of[number] : 0;
+	if (number >= PROBES_IRQS_MAX || !vector_of[number]) {
+		return 0;
+	}
+	return !shared_action[0] || is_own_handler(action) ? vector_of[number] : 0;
 }
 
 SEC("tp_btf/irq_handler_entry")
-int BPF_PROG(handler_entered, int irq)
+int BPF_PROG(handler_entered, int irq, struct irqaction *action)
 {
-	const __u32 vector = own_vector(irq);
+	const __u32 vector = own_vector(irq, action);
 	struct path_cpu *const cpu = vector ? my_cpu() : 0;
 	struct path_recorder *const recorder = 0;
 
@@ -440,21 +525,22 @@ int BPF_PROG(handler_entered, int irq)
 		const __u64 now_ns = bpf_ktime_get_ns();
 
 		path_irq_entered(recorder, cpu, now_ns, vector);
-		tell(now_ns, EVENT_IRQ, 0, irq, 0, 0, 1, 0);
+		tell(now_ns, EVENT_IRQ, 0, irq, 0, 0, 1, not_looked_at);
 	}
 	return 0;
 }
 
 SEC("tp_btf/irq_handler_exit")
-int BPF_PROG(handler_left, int irq)
+int BPF_PROG(handler_left, int irq, struct irqaction *action, int answer)
 {
-	struct path_cpu *const cpu = own_vector(irq) ? my_cpu() : 0;
+	struct path_cpu *const cpu = own_vector(irq, action) ? my_cpu() : 0;
+	struct path_recorder *const recorder = 0;
 
 	if (cpu) {
 		const __u64 now_ns = bpf_ktime_get_ns();
 
-		path_irq_left(cpu, now_ns);
-		tell(now_ns, EVENT_IRQ_DONE, 0, irq, 0, 0, 1, 0);
+		path_irq_left(recorder, cpu, now_ns, answer != 0);
+		tell(now_ns, EVENT_IRQ_DONE, 0, irq, answer, 0, 1, not_looked_at);
 	}
 	return 0;
 }
@@ -469,7 +555,7 @@ int BPF_PROG(raised, unsigned vector)
 		const __u64 now_ns = bpf_ktime_get_ns();
 
 		path_raised(recorder, cpu, now_ns);
-		tell(now_ns, EVENT_RAISE, 0, (__s32)vector, 0, 0, 0, 0);
+		tell(now_ns, EVENT_RAISE, 0, (__s32)vector, 0, 0, 0, not_looked_at);
 	}
 	return 0;
 }
@@ -484,7 +570,7 @@ int BPF_PROG(softirq_entered, unsigned vector)
 		const __u64 now_ns = bpf_ktime_get_ns();
 
 		path_softirq_entered(recorder, cpu, now_ns, vector == SOFTIRQ_NET_RX);
-		tell(now_ns, EVENT_SOFTIRQ, 0, (__s32)vector, 0, 0, 0, 0);
+		tell(now_ns, EVENT_SOFTIRQ, 0, (__s32)vector, 0, 0, 0, not_looked_at);
 	}
 	return 0;
 }
@@ -498,7 +584,7 @@ int BPF_PROG(softirq_left, unsigned vector)
 		const __u64 now_ns = bpf_ktime_get_ns();
 
 		path_softirq_left(cpu, now_ns);
-		tell(now_ns, EVENT_SOFTIRQ_DONE, 0, (__s32)vector, 0, 0, 0, 0);
+		tell(now_ns, EVENT_SOFTIRQ_DONE, 0, (__s32)vector, 0, 0, 0, not_looked_at);
 	}
 	return 0;
 }
@@ -529,6 +615,6 @@ int BPF_PROG(polled, struct napi_struct *napi, int work, int budget)
 	} else {
 		path_other_polled(cpu, now_ns);
 	}
-	tell(now_ns, EVENT_POLL, 0, work, budget, 0, own, 0);
+	tell(now_ns, EVENT_POLL, 0, work, budget, 0, own, not_looked_at);
 	return 0;
 }

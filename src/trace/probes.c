@@ -54,7 +54,7 @@ static const char *irq_name(const struct probes_request *request, int32_t irq)
 	return "?";
 }
 
-/* may_be: whether it may be a request or an answer, which the kernel's own text does not tell. */
+/* may_be and exchange: whether it may be a request or an answer, which the kernel's own text does not tell. */
 static void write_packet(const struct probes_request *request, const struct probes_event *event, FILE *out)
 {
 	fprintf(out, "dev=%s skbaddr=%llx len=%u", event->is_own ? request->device : "other", event->skb, event->bytes);
@@ -63,10 +63,17 @@ static void write_packet(const struct probes_request *request, const struct prob
 	} else if (event->kind != PATH_EVENT_QUEUE) {
 		fprintf(out, " echo=%u", event->may_be);
 	}
+	if (event->exchange) {
+		fprintf(out, " exchange=%u", event->exchange);
+	}
 }
 
 static void write_event(const struct probes_request *request, const struct probes_event *event, FILE *out)
 {
+	if (event->kind == PATH_EVENT_LOST) {
+		fprintf(out, "CPU:%u [LOST %d EVENTS]\n", event->cpu, event->value);
+		return;
+	}
 	fprintf(out, "thread-%u [%03u] %llu.%09llu: %s: ", event->pid, event->cpu, event->at_ns / 1000000000,
 		event->at_ns % 1000000000, path_kind_names[event->kind]);
 	switch (event->kind) {
@@ -84,7 +91,7 @@ static void write_event(const struct probes_request *request, const struct probe
 		fprintf(out, "irq=%d name=%s", event->value, irq_name(request, event->value));
 		break;
 	case PATH_EVENT_IRQ_DONE:
-		fprintf(out, "irq=%d", event->value);
+		fprintf(out, "irq=%d ret=%s", event->value, event->budget ? "handled" : "unhandled");
 		break;
 	case PATH_EVENT_POLL:
 		fprintf(out, "napi poll on napi struct 0 for device %s work %d budget %d",

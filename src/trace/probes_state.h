@@ -28,7 +28,8 @@ struct probes_event {
 	__u32 kind; /* enum path_kind */
 	__u32 cpu, pid, bytes;
 	__s32 value, budget;
-	__u8 is_own, may_be, unused[6];
+	__u8 is_own, may_be, unused[2];
+	__u32 exchange;
 };
 
 _Static_assert(sizeof(struct probes_event) == 48, "the same on both sides");

@@ -5,56 +5,10 @@
 needs_tap=yes
 . test/netns/alone
 
-HOLDOFF=$(realpath "${HOLDOFF:-build/holdoff}")
-scratch=$(mktemp -d) || exit 1
+. test/netns/tracing
 far=holdoff-trace-$$
-tests=0
-failed=0
 trap 'ip netns del "$far" 2>/dev/null; rm -rf "$scratch"' EXIT
-
-report() { # PASSED(0/1) TEXT
-	tests=$((tests + 1))
-	[ "$1" -eq 0 ] || failed=$((failed + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $tests - $2"; else echo "not ok $tests - $2"; fi
-}
-finish() {
-	echo "1..$tests"
-	[ $failed -eq 0 ]
-	exit
-}
-
-# Waits, 20 s at most.
-until_true() { # COMMAND...
-	tries=0
-	until "$@" || [ $tries -eq 400 ]; do
-		tries=$((tries + 1))
-		sleep 0.05
-	done
-}
-
-# A trace has begun when each of its programs is attached, or the last event is switched on in its instance of the kernel's tracer.
-descriptors() { # PID KIND
-	find "/proc/$1/fd" -lname "anon_inode:$2" 2>/dev/null | wc -l
-}
-is_attached() { # PID
-	links=$(descriptors "$1" 'bpf_link')
-	[ "$links" -gt 0 ] && [ "$links" -eq "$(descriptors "$1" 'bpf-prog')" ]
-}
-instances=/sys/kernel/tracing/instances
-is_switched_on() { # PID
-	grep -q 1 "$instances/holdoff-$1/events/sched/sched_switch/enable" 2>/dev/null
-}
-
-ip link set lo up
-"$HOLDOFF" trace lo --for 10ms >"$scratch/out" 2>"$scratch/err"
-if [ -s "$scratch/err" ]; then
-	report 0 "tracing in the kernel # SKIP $(cat "$scratch/err")"
-	finish
-fi
-if ! command -v python3 >/dev/null; then
-	report 0 "tracing in the kernel # SKIP python3 is not installed"
-	finish
-fi
+skip_without_bpf
 
 ip netns add "$far"
 # No router solicitations among the pings.
