@@ -25,6 +25,8 @@
  *  - RXDMT0 comes when the free descriptors fall to exactly half of the ring, not when refilling passes there.
  *  - TXQE accompanies every TXDW: the chip does not see the ring. Linux never unmasks it.
  *  - The second RX queue, MSI-X, EITR and RAID are not modelled.
+ *  - No 82574 counts frames. The virtual one of the reference cells can be told to: so many delayed frames end their
+ *    delay before its timers do (chip_config.rx_frames).
  *
  * Invariants:
  *  1. Only line 0 exists, and it is up only while an unmasked cause is set.
@@ -66,6 +68,7 @@
 struct CHIP_STATE delay {
 	uint32_t packet, absolute; /* the registers */
 	uint32_t causes;           /* delayed at present */
+	uint32_t frames;           /* that they are of */
 	int64_t packet_at_ns, absolute_at_ns;
 };
 
@@ -125,6 +128,7 @@ static uint32_t take_delayed(struct delay *delay)
 	const uint32_t causes = delay->causes;
 
 	delay->causes = 0;
+	delay->frames = 0;
 	delay->packet_at_ns = NEVER_AT_NS;
 	delay->absolute_at_ns = NEVER_AT_NS;
 	return causes;
@@ -150,6 +154,10 @@ static void e1000e_frame(struct chip *chip, int64_t now_at_ns, enum chip_directi
 	(void)queue;
 	(void)frame_bytes;
 	if (delay->packet == 0 || (direction == CHIP_TX && !(flags & CHIP_FRAME_INTERRUPT))) {
+		fire(chip, e1000e, now_at_ns, causes);
+		return;
+	}
+	if (direction == CHIP_RX && ++delay->frames == chip->config.rx_frames) {
 		fire(chip, e1000e, now_at_ns, causes);
 		return;
 	}
@@ -334,6 +342,7 @@ static struct chip_hold e1000e_hold(const struct chip *chip, unsigned queue, enu
 	const int64_t throttle_ns = (int64_t)e1000e->itr * ITR_UNIT_NS;
 	const int64_t packet_ns = (int64_t)delay->packet * DELAY_UNIT_NS;
 	const int64_t absolute_ns = (int64_t)delay->absolute * DELAY_UNIT_NS;
+	const uint32_t frames = direction == CHIP_RX ? chip->config.rx_frames : 0;
 
 	(void)queue;
 	if (packet_ns == 0) {
@@ -344,11 +353,17 @@ static struct chip_hold e1000e_hold(const struct chip *chip, unsigned queue, enu
 	}
 	/* An absolute timer that ends no later than the packet timer is all that counts. */
 	if (absolute_ns && absolute_ns <= packet_ns) {
-		return (struct chip_hold){ .kind = CHIP_HOLD_OFF, .hold_ns = absolute_ns, .throttle_ns = throttle_ns };
+		return (struct chip_hold){
+			.kind = CHIP_HOLD_OFF,
+			.hold_ns = absolute_ns,
+			.frames = frames,
+			.throttle_ns = throttle_ns,
+		};
 	}
 	return (struct chip_hold){
 		.kind = CHIP_HOLD_RESTART,
 		.hold_ns = packet_ns,
+		.frames = frames,
 		.limit_ns = absolute_ns,
 		.throttle_ns = throttle_ns,
 	};

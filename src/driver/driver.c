@@ -210,6 +210,21 @@ static const struct driver_variant variants[] = {
 		.ops = &driver_e1000e_ops,
 	},
 	{
+		.name = "e1000e@delay",
+		.families = { CHIP_E1000E, CHIP_E1000E },
+		.kernels = "6.1, with its delay timers set through module parameters, as the reference cells have them",
+		.set_rule = "rx-usecs 0 to 67107 sets RADV and TADV, with RDTR and TIDV out of the way: a hold-off; "
+			    "0: all four at their least",
+		.default_rule = "0, no throttle",
+		.poll_rule = "as e1000e@6.1",
+		.supported = COALESCE_BIT(COALESCE_RX_USECS),
+		.rx_ring = 256,
+		.tx_ring = 256,
+		.uses_bql = true,
+		.obeys_napi_complete = true,
+		.ops = &driver_e1000e_delay_ops,
+	},
+	{
 		.name = "macb@6.1",
 		.families = { CHIP_MACB, CHIP_MACB },
 		.kernels = "6.1",

@@ -36,7 +36,8 @@ struct driver_ops {
 
 extern const struct driver_ops driver_fec_old_ops, driver_fec_612_ops, driver_fec_seed_ops, driver_tsnep_none_ops,
 	driver_tsnep_seed_ops, driver_tsnep_ops, driver_r8169_413_ops, driver_r8169_seed_ops, driver_r8169_61_ops,
-	driver_r8169_ops, driver_stmmac_61_ops, driver_stmmac_612_ops, driver_e1000e_ops, driver_macb_ops;
+	driver_r8169_ops, driver_stmmac_61_ops, driver_stmmac_612_ops, driver_e1000e_ops, driver_e1000e_delay_ops,
+	driver_macb_ops;
 
 /* A driver keeps its state in driver->state, through a cast in one function of its own; DRIVER_STATE lets the
  * compiler know that the same memory has two types, DRIVER_STATE_FITS proves that it is large enough. */

@@ -20,6 +20,10 @@
  * The delay timers RDTR, RADV, TIDV, TADV are module parameters. They are set here as in the recorded reference runs:
  * RDTR and RADV 1 (the least that the driver accepts), TIDV 8 and TADV 32 (its defaults).
  *
+ * The variant e1000e@delay is that driver with a hold-off instead of a throttle: module parameters set ITR to none, the
+ * absolute timers RADV and TADV to rx-usecs, and the packet timers RDTR and TIDV to their most, where they never end first.
+ * Its rx-usecs stands for those parameters; no kernel lets ethtool set them.
+ *
  * Sources: netdev.c, ethtool.c and param.c of Linux 6.1.192; the read-back and interval of 3000 us from recordings of
  * that driver.
  */
@@ -66,6 +70,7 @@ struct e1000e_state {
 	uint32_t latency[CHIP_DIRECTIONS];
 	uint32_t packets[CHIP_DIRECTIONS]; /* since the last interrupt */
 	uint32_t bytes[CHIP_DIRECTIONS];
+	uint32_t delay_usecs; /* e1000e@delay */
 } DRIVER_STATE;
 
 DRIVER_STATE_FITS(struct e1000e_state);
@@ -382,5 +387,66 @@ const struct driver_ops driver_e1000e_ops = {
 	.set = set,
 	.remark = remark,
 	.adopt = adopt,
+	.step = step,
+};
+
+/* ---- a hold-off by module parameters ---- */
+
+#define DELAY_UNIT_NS 1024
+#define DELAY_UNITS_MAX 0xffff
+
+static void write_delays(struct driver *driver, struct driver_result *result)
+{
+	const uint32_t units = state_of(driver)->delay_usecs * 1000 / DELAY_UNIT_NS;
+
+	driver_result_write(result, RDTR, units ? DELAY_UNITS_MAX : 1);
+	driver_result_write(result, RADV, units ? units : 1);
+	driver_result_write(result, TIDV, units ? DELAY_UNITS_MAX : 1);
+	driver_result_write(result, TADV, units ? units : 1);
+}
+
+static void delay_init(struct driver *driver)
+{
+	state_of(driver)->setting = MODE_OFF;
+}
+
+static void delay_open(struct driver *driver, struct driver_result *result)
+{
+	open(driver, result);
+	write_delays(driver, result);
+}
+
+static int delay_get(const struct driver *driver, struct coalesce *reported)
+{
+	coalesce_put(reported, COALESCE_RX_USECS, state_of_const(driver)->delay_usecs);
+	return 0;
+}
+
+static void delay_set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
+		      struct driver_result *result)
+{
+	const uint32_t most = DELAY_UNITS_MAX * DELAY_UNIT_NS / 1000, usecs = wanted->value[COALESCE_RX_USECS];
+
+	(void)request; /* one field only */
+	if (usecs > most) {
+		driver_result_refuse(result, -EINVAL, COALESCE_RX_USECS, "rx-usecs %u is more than RADV holds: 0 to %u",
+				     usecs, most);
+		return;
+	}
+	state_of(driver)->delay_usecs = usecs;
+	write_delays(driver, result);
+	if (usecs * 1000 % DELAY_UNIT_NS && !result->quiet) {
+		driver_result_warn(result, "rx-usecs %u becomes %u ns: RADV counts 1.024 us", usecs,
+				   usecs * 1000 / DELAY_UNIT_NS ? usecs * 1000 / DELAY_UNIT_NS * DELAY_UNIT_NS
+								: DELAY_UNIT_NS);
+	}
+}
+
+const struct driver_ops driver_e1000e_delay_ops = {
+	.plan = { .cause_offset = ICR, .weight = 64 },
+	.init = delay_init,
+	.open = delay_open,
+	.get = delay_get,
+	.set = delay_set,
 	.step = step,
 };

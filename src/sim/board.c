@@ -51,6 +51,10 @@ const struct ini_key board_keys[] = {
 	  "e1000e: the driver uses MSI-X vectors, each with a throttle of its own (82574)" },
 	{ "rx-usecs-default", INI_U32, MEMBER(board.rx_usecs_default), 0, 0, false,
 	  "fec@seed: the default of this SoC" },
+	{ "rx-frames", INI_U32, MEMBER(board.rx_frames), 0, 255, false,
+	  "e1000e: so many received frames end a delay, which only a virtual one can do" },
+	{ "gap-in-frame", INI_BOOL, MEMBER(board.has_gap_in_frame), 0, 0, false,
+	  "a frame has left and arrived only with the gap behind it, as on the wire of a virtual NIC" },
 };
 
 const unsigned board_key_count = sizeof(board_keys) / sizeof(board_keys[0]);
@@ -282,6 +286,7 @@ void board_chip_config(const struct board *board, const struct driver_variant *v
 		.family = board->family,
 		.queues = board->queues,
 		.timer_clock_hz = is_assumed ? (uint32_t)timer_clock_hz : board->driver_clock_hz,
+		.rx_frames = board->rx_frames,
 		.rx_ring = variant->rx_ring,
 		.assume = board->assume,
 	};

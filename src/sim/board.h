@@ -27,6 +27,8 @@ struct board {
 	uint32_t driver_clock_hz; /* what the driver converts with */
 	bool has_coalesce, has_multi_queues, has_packet_counter_disable, has_msix;
 	uint32_t rx_usecs_default; /* for fec@seed */
+	uint32_t rx_frames;        /* e1000e: received frames that end a delay, in a virtual NIC; 0: only timers do */
+	bool has_gap_in_frame;     /* on its wire a frame has left and arrived only with the gap behind it */
 	struct assume assume;      /* defaults, with the board's own over them */
 };
 

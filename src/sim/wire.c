@@ -32,7 +32,7 @@ static int64_t cross(const struct wire *wire, struct wire_segment *segment, int6
 	segment->free_at_ns = at_ns;
 	segment->remainder = remainder;
 	add_bytes(wire, &segment->free_at_ns, &segment->remainder, WIRE_GAP_BYTES);
-	return at_ns;
+	return wire->has_gap_in_frame ? segment->free_at_ns : at_ns;
 }
 
 struct wire_times wire_send(struct wire *wire, int64_t ready_at_ns, unsigned frame_bytes)

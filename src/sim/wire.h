@@ -10,6 +10,7 @@
 #ifndef HOLDOFF_SIM_WIRE_H
 #define HOLDOFF_SIM_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/time.h"
@@ -27,6 +28,7 @@ struct wire {
 	unsigned speed_mbps;
 	unsigned segments;
 	int64_t propagation_ns; /* of each segment */
+	bool has_gap_in_frame;  /* the gap belongs to the frame before it: the owner may set this after wire_init */
 	struct wire_segment segment[WIRE_SEGMENTS_MAX];
 };
 
