@@ -28,6 +28,7 @@ static void test_what_fits(void)
 	fits("udp rate=max", true, FIT_PEER, NULL);
 	fits("udp rate=1k xdp=on", false, FIT_PEER, "XDP");
 	fits("rr connections=64", false, FIT_PEER, NULL);
+	fits("rr interval=1ms", false, FIT_PEER, "only the model");
 	fits("rr", true, FIT_PEER, "both ways by itself");
 	fits("rr size=1", false, FIT_PEER, "at least 18 bytes");
 	fits("tcp", true, FIT_PEER, NULL);

@@ -126,6 +126,8 @@ static const struct record_field finding_fields[] = {
 	{ "irq_count", RECORD_U64, AT(run_findings, irq_count), 0 },
 	{ "irq_rx_count", RECORD_U64, AT(run_findings, irq_rx_count), 0 },
 	{ "irq_tx_count", RECORD_U64, AT(run_findings, irq_tx_count), 0 },
+	{ "peer_irq_count", RECORD_U64, AT(run_findings, peer_irq_count), 0 },
+	{ "counted_idle_ns", RECORD_SPAN, AT(run_findings, counted_idle_ns), 0 },
 	{ "irq_frames", RECORD_U64, AT(run_findings, irq_frames), 0 },
 	{ "napi_polls", RECORD_U64, AT(run_findings, napi_polls), 0 },
 	{ "napi_completes", RECORD_U64, AT(run_findings, napi_completes), 0 },

@@ -261,7 +261,7 @@ static void test_refused(struct run *run, struct run *copy)
 		{ "\"workload\": \"ping interval=1ms\",", "", "workload is missing" },
 		{ "\"duration_ns\": 1000000000", "\"duration_ns\": -1", "conditions.duration_ns" },
 		{ "\"duration_ns\": 1000000000", "\"duration_ns\": 9007199254740993", "conditions.duration_ns" },
-		{ "\"has\": 1", "\"has\": 128", "findings.has" },
+		{ "\"has\": 1", "\"has\": 256", "findings.has" },
 		{ "\"cpu_count\": 2", "\"cpu_count\": 3", "findings.cpus" },
 		{ "\"cpu_count\": 2", "\"cpu_count\": 9", "findings.cpus: more than there can be" },
 		{ "\"number\": 1", "\"name\": 1", "findings.cpus[1].name: not known" },

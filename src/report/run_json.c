@@ -265,6 +265,9 @@ static void put_irq(struct json_writer *writer, const struct run *run)
 		json_put_unsigned(writer, "rx_count", findings->irq_rx_count);
 		json_put_unsigned(writer, "tx_count", findings->irq_tx_count);
 	}
+	if (run->conditions.source == RUN_MODEL && run->conditions.peer_driver[0]) {
+		json_put_unsigned(writer, "peer_count", findings->peer_irq_count);
+	}
 	json_end_object(writer);
 }
 
@@ -394,6 +397,7 @@ void run_json_put(struct json_writer *writer, const char *key, const struct run 
 	put_conditions(writer, &run->conditions);
 	put_latency(writer, &run->findings, RUN_RTT);
 	put_latency(writer, &run->findings, RUN_ONE_WAY);
+	put_latency(writer, &run->findings, RUN_SEND_TO_RECV);
 	put_stages(writer, &run->findings);
 	put_irq(writer, run);
 	put_napi(writer, run);

@@ -17,6 +17,7 @@
 static const char *const latency_titles[] = {
 	[RUN_RTT] = "round trip",
 	[RUN_ONE_WAY] = "wire to application",
+	[RUN_SEND_TO_RECV] = "send to application",
 	[RUN_XMIT_TO_IRQ] = "xmit to irq",
 	[RUN_IRQ_TO_COMPLETION] = "irq to completion",
 	[RUN_FRAME_TO_IRQ] = "frame to irq",

@@ -245,6 +245,7 @@ static bool read_irq_masked(const struct run *run, const struct figure *figure, 
 static const struct figure table[] = {
 	LATENCY("rtt", RUN_RTT, "round trip"),
 	LATENCY("one-way", RUN_ONE_WAY, "wire to application"),
+	LATENCY("send-to-recv", RUN_SEND_TO_RECV, "send call to application"),
 	LATENCY("xmit-to-irq", RUN_XMIT_TO_IRQ, "return of xmit to its interrupt"),
 	LATENCY("irq-to-completion", RUN_IRQ_TO_COMPLETION, "that interrupt to the freeing of the frame"),
 	LATENCY("frame-to-irq", RUN_FRAME_TO_IRQ, "last bit at the NIC to its interrupt"),

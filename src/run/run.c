@@ -19,6 +19,7 @@ static const char *const latency_keys[] = {
 	[RUN_FRAME_TO_IRQ] = "frame_to_irq",
 	[RUN_IRQ_TO_POLL] = "irq_to_poll",
 	[RUN_POLL_TO_APP] = "poll_to_app",
+	[RUN_SEND_TO_RECV] = "send_to_recv_ns",
 };
 static_assert(sizeof(latency_keys) / sizeof(latency_keys[0]) == RUN_LATENCIES, "a key for each latency");
 

@@ -35,8 +35,9 @@ enum run_latency {
 	RUN_IRQ_TO_COMPLETION, /* that entry to the skb being freed */
 	/* Last bit at the NIC to the entry of the hard irq (or timer) that leads to its poll; 0 when already polling. */
 	RUN_FRAME_TO_IRQ,
-	RUN_IRQ_TO_POLL, /* that entry (or arrival, when later) to the frame being taken from the ring */
-	RUN_POLL_TO_APP, /* taken from the ring to the return of the receiving call */
+	RUN_IRQ_TO_POLL,  /* that entry (or arrival, when later) to the frame being taken from the ring */
+	RUN_POLL_TO_APP,  /* taken from the ring to the return of the receiving call */
+	RUN_SEND_TO_RECV, /* in the model, datagrams between two boards: from before send to the return of receive */
 	RUN_LATENCIES
 };
 
@@ -113,8 +114,9 @@ struct run_findings {
 	uint32_t lacks; /* enum run_lack */
 	struct histogram latency[RUN_LATENCIES];
 	uint64_t irq_count, irq_rx_count,
-		irq_tx_count; /* hard irqs of the NIC; with RX, with TX work found (one may have both) */
-	uint64_t irq_frames;  /* frames received through polls that those led to: frames per irq */
+		irq_tx_count;    /* hard irqs of the NIC; with RX, with TX work found (one may have both) */
+	uint64_t peer_irq_count; /* hard irqs of the NIC of a peer that is a board */
+	uint64_t irq_frames;     /* frames received through polls that those led to: frames per irq */
 	uint64_t napi_polls, napi_completes, napi_repolls, napi_frames, budget_exhausted, time_squeeze, ksoftirqd_runs;
 	uint64_t deferred_polls; /* polls that a timer started */
 	int64_t irq_masked_ns;   /* the NIC's interrupt was masked */
@@ -122,6 +124,8 @@ struct run_findings {
 	struct run_cpu cpu[RUN_CPUS_MAX]; /* a machine with more: those with most time in softirqs */
 	unsigned other_cpus;              /* of such a machine, the rest together */
 	struct run_cpu other_cpu;
+	/* In a model: of the time in softirqs, what the kernel's own account of idle time counts as idle. */
+	int64_t counted_idle_ns;
 	uint64_t cycles, instructions; /* of all CPUs; 0: not counted */
 	uint64_t rx_frames, rx_bytes,
 		rx_dropped;      /* at the NIC of the board: taken from the ring; dropped because it was full */

@@ -93,7 +93,7 @@ void app_step_begin(struct world *world, struct end *end, enum app_step step, in
 {
 	const struct host *host = end->host;
 	const bool slice_over = end->app.wait == APP_RUNS && others_wait(world, end) &&
-				world->now_at_ns - host->slice_at_ns >= end->profile->slice_ns;
+				softirq_slice_is_over(world, host);
 
 	end->app.wait = APP_RUNS;
 	end->app.step = step;
@@ -273,6 +273,13 @@ static bool send_next(struct world *world, struct end *end)
 	return true;
 }
 
+static int64_t next_datagram_at(const struct world *world, struct end *end)
+{
+	const int64_t at_ns = workload_schedule_next(&end->schedule);
+
+	return at_ns < world->sources_end_at_ns ? at_ns : NEVER_AT_NS;
+}
+
 /* Datagrams whose instant has come are due; the next instant is kept. */
 static void source_due(struct world *world, struct end *end)
 {
@@ -280,7 +287,7 @@ static void source_due(struct world *world, struct end *end)
 
 	while (app->next_send_at_ns <= world->now_at_ns && app->to_send < 65536) {
 		app->to_send++;
-		app->next_send_at_ns = workload_schedule_next(&end->schedule);
+		app->next_send_at_ns = next_datagram_at(world, end);
 		if (world->workload->rate_per_s == 0 && world->workload->pattern != WORKLOAD_BURST) {
 			return; /* as fast as the wire takes them: one at a time, the send buffer paces */
 		}
@@ -332,6 +339,13 @@ static void app_next(struct world *world, struct end *end)
 
 /* ---- messages ---- */
 
+/* A client whose next request waits for its instant, not for the answer. */
+static bool asks_by_clock(const struct world *world)
+{
+	return world->workload->kind == WORKLOAD_FIELDBUS ||
+	       (world->workload->kind == WORKLOAD_RR && world->workload->interval_ns > 0);
+}
+
 static void exchange_done(struct world *world, struct end *end, const struct frame *message)
 {
 	struct app *app = &end->app;
@@ -350,10 +364,9 @@ static void exchange_done(struct world *world, struct end *end, const struct fra
 		world_record(world, end, RUN_RTT, world->now_at_ns - message->started_at_ns);
 		findings(world)->app_bytes += message->payload;
 	}
-	if (world->workload->kind == WORKLOAD_FIELDBUS) {
-		return; /* the next cycle begins by the clock */
+	if (!asks_by_clock(world)) {
+		answer_later(app, message);
 	}
-	answer_later(app, message);
 }
 
 static void ping_reply(struct world *world, struct end *end, const struct frame *message)
@@ -386,6 +399,10 @@ static void message_received(struct world *world, struct end *end, const struct 
 		break;
 	default:
 		world_record(world, end, RUN_ONE_WAY, world->now_at_ns - message->nic_at_ns);
+		if (!other_end(world, end)->ideal) {
+			histogram_record(&findings(world)->latency[RUN_SEND_TO_RECV],
+					 world->now_at_ns - message->started_at_ns);
+		}
 		findings(world)->app_bytes += message->payload;
 		break;
 	}
@@ -413,7 +430,8 @@ static void after_message(struct world *world, struct end *end)
 	int64_t think_ns = profile->think_ns;
 
 	if (end->app.role == APP_PING) {
-		think_ns = profile->ping_ns + world->workload->size * profile->ping_byte_ps / 1000;
+		think_ns = profile->ping_ns + world->workload->size * profile->ping_byte_ps / 1000 +
+			   (world->workload->interval_ns > 0 ? profile->ping_line_ns : 0);
 	}
 	/* A sink thinks as part of its next call: one step less for each datagram. */
 	if (think_ns > 0 && end->app.role != APP_SINK) {
@@ -425,7 +443,7 @@ static void after_message(struct world *world, struct end *end)
 
 /* ---- timers ---- */
 
-/* Requests that the clock asks for: ping and fieldbus. */
+/* Requests that the clock asks for: ping, rr with an interval, and fieldbus. */
 static void clock_due(struct world *world, struct end *end)
 {
 	struct app *app = &end->app;
@@ -458,7 +476,7 @@ void app_timer(struct world *world, struct end *end)
 
 static void woken(struct world *world, struct end *end)
 {
-	if (end->app.role == APP_PING || (end->app.role == APP_CLIENT && world->workload->kind == WORKLOAD_FIELDBUS)) {
+	if (end->app.role == APP_PING || (end->app.role == APP_CLIENT && asks_by_clock(world))) {
 		clock_due(world, end);
 	}
 	if (take_message(world, end)) {
@@ -564,7 +582,7 @@ void app_start(struct world *world, struct end *end)
 		}
 		break;
 	case APP_CLIENT:
-		if (world->workload->kind == WORKLOAD_FIELDBUS) {
+		if (asks_by_clock(world)) {
 			app->to_send = 1;
 			app->next_send_at_ns = world->now_at_ns + world->workload->interval_ns;
 			break;
@@ -575,7 +593,7 @@ void app_start(struct world *world, struct end *end)
 		}
 		break;
 	case APP_SOURCE:
-		app->next_send_at_ns = workload_schedule_next(&end->schedule);
+		app->next_send_at_ns = next_datagram_at(world, end);
 		break;
 	default:
 		break;

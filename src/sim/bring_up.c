@@ -167,6 +167,7 @@ static int end_bring_up(struct world *world, unsigned index, struct err *err)
 	end->host = &world->host[world->config->shared_host ? 0 : index];
 	random_init(&end->random, world->config->seed, index);
 	wire_init(&world->wire[index], world->config->speed_mbps, world->config->hops, world->config->propagation_ns);
+	world->wire[index].has_gap_in_frame = world->config->end[0].board.has_gap_in_frame;
 	if (!end_allocate(end) || !frames_allocate(&world->in_flight[index], FLIGHT_FRAMES)) {
 		return err_set(err, -ENOMEM, "out of memory");
 	}
@@ -183,6 +184,7 @@ static void host_init(struct world *world, unsigned index)
 	host->profile = &world->config->end[index].profile;
 	for (unsigned i = 0; i < RUN_CPUS_MAX; i++) {
 		cpu_init(&host->cpu[i]);
+		host->counts_idle_since_at_ns[i] = NEVER_AT_NS;
 	}
 }
 

@@ -67,6 +67,7 @@ static uint64_t workload_frames(const struct world_config *config, int64_t span_
 	switch (workload->kind) {
 	case WORKLOAD_PING:
 	case WORKLOAD_FIELDBUS:
+	case WORKLOAD_RR:
 		return workload->interval_ns > 0 ? 2 * frames_every(workload->interval_ns, span_ns)
 						 : frames_at_rate(closed_loop_rate(config), span_ns);
 	case WORKLOAD_UDP:
@@ -75,7 +76,6 @@ static uint64_t workload_frames(const struct world_config *config, int64_t span_
 		return frames_every(2 * NS_PER_MS, span_ns);
 	case WORKLOAD_TCP:
 		return frames_at_rate(2 * line_rate(config, workload->mss), span_ns);
-	case WORKLOAD_RR:
 	case WORKLOAD_TFTP:
 	case WORKLOAD_KINDS:
 		break;

@@ -15,11 +15,39 @@ static int64_t jitter_ns(struct end *end)
 	return end->profile->irq_jitter_ns ? random_exponential(&end->random, end->profile->irq_jitter_ns) : 0;
 }
 
+/* The kernel's account of idle time: what it has counted since, it keeps (tick_nohz_stop_idle). */
+static void keep_idle_time(struct world *world, struct host *host, const struct cpu *cpu)
+{
+	int64_t *since_at_ns = &host->counts_idle_since_at_ns[cpu - host->cpu];
+
+	if (*since_at_ns != NEVER_AT_NS && host == world->end[0].host) {
+		findings(world)->counted_idle_ns += world->now_at_ns - *since_at_ns;
+	}
+	*since_at_ns = NEVER_AT_NS;
+}
+
+/* A handler returns into a softirq, and no task wants the CPU: from here on the kernel counts it as idle. */
+static void begin_idle_time(struct world *world, struct host *host, struct cpu *cpu)
+{
+	if (cpu_has(cpu, CPU_SOFTIRQ) && !cpu_has(cpu, CPU_TASK) && !softirq_wants_task(world, host, cpu)) {
+		host->counts_idle_since_at_ns[cpu - host->cpu] = world->now_at_ns;
+	}
+}
+
+void hardirq_softirq_ends(struct world *world, struct host *host, struct cpu *cpu)
+{
+	if (cpu_has(cpu, CPU_TASK) || softirq_wants_task(world, host, cpu)) {
+		keep_idle_time(world, host, cpu);
+	}
+	host->counts_idle_since_at_ns[cpu - host->cpu] = NEVER_AT_NS; /* the true begin of idle time takes its place */
+}
+
 /* Interrupt entry on a CPU whose hard level is free; `step` follows once an idle state has been left, which takes what is returned. */
 static int64_t enter_hardirq(struct world *world, struct end *end, struct cpu *cpu, enum step step, int64_t cost_ns)
 {
 	int64_t idle_exit_ns;
 
+	keep_idle_time(world, end->host, cpu);
 	cpu_entry_ns(cpu, end->profile, world->now_at_ns, &idle_exit_ns);
 	if (idle_exit_ns > 0) {
 		end->host->after_idle[cpu - end->host->cpu] = (struct after_idle){ step, cost_ns };
@@ -60,7 +88,7 @@ void hardirq_timer(struct world *world, struct end *end, enum end_slot slot)
 	struct cpu *cpu = timer_cpu(end, slot);
 
 	end->timers_pending |= 1u << slot;
-	if (!cpu_has(cpu, CPU_HARDIRQ)) {
+	if (!irqs_are_off(cpu)) {
 		enter_hardirq(world, end, cpu, STEP_TIMER, end->profile->timer_irq_ns);
 	}
 }
@@ -81,7 +109,7 @@ void hardirq_tick(struct world *world, struct end *end)
 		for (unsigned account = 0; account < CPU_ACCOUNTS; account++) {
 			booked_ns += cpu->booked_ns[account];
 		}
-		if (booked_ns != host->tick_seen_ns[i] && !cpu_has(cpu, CPU_HARDIRQ)) {
+		if (booked_ns != host->tick_seen_ns[i] && !irqs_are_off(cpu)) {
 			booked_ns += enter_hardirq(world, end, cpu, STEP_TIMER, end->profile->timer_irq_ns);
 			booked_ns += end->profile->timer_irq_ns;
 		}
@@ -110,6 +138,8 @@ static void handle_irq(struct world *world, struct end *end)
 	if (actions.handled) {
 		if (is_board(end)) {
 			findings(world)->irq_count++;
+		} else {
+			findings(world)->peer_irq_count++;
 		}
 		stamp_sent_frames(world, end);
 		end->irq_at_ns = world->now_at_ns;
@@ -186,9 +216,11 @@ void hardirq_step_done(struct world *world, struct end *end, struct cpu *cpu, en
 		break;
 	case STEP_TIMER:
 		timers_expired(world, end, cpu);
+		begin_idle_time(world, end->host, cpu);
 		end_resume(world, end, cpu, CPU_HARDIRQ);
 		break;
 	default:
+		begin_idle_time(world, end->host, cpu);
 		end_resume(world, end, cpu, CPU_HARDIRQ);
 		break;
 	}
@@ -196,7 +228,7 @@ void hardirq_step_done(struct world *world, struct end *end, struct cpu *cpu, en
 
 void hardirq_take_timers(struct world *world, struct end *end, struct cpu *cpu)
 {
-	if (!cpu_has(cpu, CPU_HARDIRQ) && pending_timer(end, cpu) != SLOTS_PER_END) {
+	if (!irqs_are_off(cpu) && pending_timer(end, cpu) != SLOTS_PER_END) {
 		enter_hardirq(world, end, cpu, STEP_TIMER, end->profile->timer_irq_ns);
 	}
 }

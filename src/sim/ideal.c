@@ -55,6 +55,10 @@ void ideal_next_datagram(struct world *world, struct end *end)
 {
 	int64_t at_ns = workload_schedule_next(&end->schedule);
 
+	if (at_ns >= world->sources_end_at_ns) {
+		end->source_more = false;
+		return;
+	}
 	/* As fast as the wire takes them. */
 	at_ns = time_max(at_ns, wire_free_at_ns(&world->wire[end->index]));
 	const struct frame frame = {

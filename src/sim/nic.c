@@ -242,7 +242,7 @@ void nic_arrival(struct world *world, struct end *end)
 
 static bool can_interrupt(const struct end *end)
 {
-	return chip_irq_lines(&end->chip) != 0 && !cpu_has(end->irq_cpu, CPU_HARDIRQ);
+	return chip_irq_lines(&end->chip) != 0 && !irqs_are_off(end->irq_cpu);
 }
 
 void nic_check_line(struct world *world, struct end *end)

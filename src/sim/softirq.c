@@ -4,8 +4,8 @@
  *
  *   SOFTIRQ_ENTRY -> polls -> SOFTIRQ_EXIT
  *
- * A poll that uses up its budget goes round again within net_rx_action; past its limits the softirq is raised again,
- * and past the limits of that ksoftirqd takes over: the same steps, at task level.
+ * net_rx_action polls each instance once. For one that has used up its budget the softirq is raised again, and past
+ * the limits of that ksoftirqd takes over: the same steps, at task level.
  */
 #include <string.h>
 
@@ -49,6 +49,7 @@ void softirq_run_ksoftirqd(struct world *world, struct host *host)
 
 	host->ksoftirqd_ready = false;
 	host->in_ksoftirqd = true;
+	host->slice_at_ns = world->now_at_ns;
 	findings(world)->ksoftirqd_runs += is_board(end);
 	softirq_begin(world, end, STEP_KSOFTIRQD, 2 * host->profile->switch_ns);
 }
@@ -74,6 +75,25 @@ static void softirq_end(struct world *world, struct end *end)
 	}
 }
 
+bool softirq_wants_task(const struct world *world, const struct host *host, const struct cpu *cpu)
+{
+	bool wants = host->ksoftirqd_ready && cpu == world->end[host->index].irq_cpu;
+
+	for (unsigned e = host->index; e < host->index + host->ends; e++) {
+		wants |= world->end[e].app.ready && world->end[e].app_cpu == cpu;
+	}
+	return wants;
+}
+
+/* The present task has had its slice: the tick finds that out. */
+bool softirq_slice_is_over(const struct world *world, const struct host *host)
+{
+	const int64_t jiffy_ns = NS_PER_S / host->profile->hz;
+	const int64_t end_at_ns = host->slice_at_ns + host->profile->slice_ns;
+
+	return world->now_at_ns >= (end_at_ns + jiffy_ns - 1) / jiffy_ns * jiffy_ns;
+}
+
 /* A woken application that has not begun to run: the scheduler wants the CPU. */
 static bool wants_cpu(const struct end *end)
 {
@@ -82,27 +102,52 @@ static bool wants_cpu(const struct end *end)
 		(end->app.step == APP_STEP_WAKE && cpu_is_untouched(end->app_cpu, CPU_TASK, end->app.step_cost_ns)));
 }
 
+/* An interrupted application has had its slice, what interrupts it included, while ksoftirqd waits. */
+static bool has_to_give_way(const struct world *world, const struct end *end)
+{
+	return end->host->ksoftirqd_ready && end->app_cpu == end->irq_cpu && end->app.wait == APP_RUNS &&
+	       !end->app.ready && cpu_has(end->app_cpu, CPU_TASK) && softirq_slice_is_over(world, end->host);
+}
+
 static bool need_resched(const struct world *world, const struct host *host)
 {
 	bool wanted = false;
 
 	for (unsigned e = host->index; e < host->index + host->ends; e++) {
-		wanted |= wants_cpu(&world->end[e]);
+		wanted |= wants_cpu(&world->end[e]) || has_to_give_way(world, &world->end[e]);
 	}
 	return wanted;
+}
+
+/*
+ * The scheduler wants ksoftirqd's CPU: for an application that was woken since ksoftirqd runs, which goes before it, or,
+ * when its slice is over, for one that waits.
+ */
+static bool ksoftirqd_should_yield(const struct world *world, const struct host *host)
+{
+	const bool slice_is_over = softirq_slice_is_over(world, host);
+	bool yields = false;
+
+	for (unsigned e = host->index; e < host->index + host->ends; e++) {
+		const struct end *end = &world->end[e];
+		const bool was_woken = end->app.step == APP_STEP_WAKE && end->app.ready_at_ns > host->slice_at_ns;
+
+		yields |= end->app.ready && end->app_cpu == end->irq_cpu && (was_woken || slice_is_over);
+	}
+	return yields;
 }
 
 /* It has slept, so it goes before applications that were woken at the same time: they have run more lately. */
 static void wake_ksoftirqd(struct world *world, struct host *host)
 {
-	host->ksoftirqd_ready = true;
 	for (unsigned e = host->index; e < host->index + host->ends; e++) {
 		struct end *end = &world->end[e];
 
-		if (wants_cpu(end)) {
+		if (wants_cpu(end) || has_to_give_way(world, end)) {
 			app_put_aside(world, end);
 		}
 	}
+	host->ksoftirqd_ready = true;
 }
 
 static void action_over(struct world *world, struct end *end);
@@ -127,7 +172,7 @@ static void action_over(struct world *world, struct end *end)
 
 	if (!host->net_rx_pending) {
 		softirq_end(world, end);
-	} else if (host->in_ksoftirqd ? !need_resched(world, host)
+	} else if (host->in_ksoftirqd ? !ksoftirqd_should_yield(world, host)
 				      : softirq_restart(&host->softirq, host->profile, world->now_at_ns,
 							need_resched(world, host))) {
 		host->net_rx_pending = false;
@@ -150,14 +195,14 @@ void softirq_poll_returns(struct world *world, struct end *end, bool stays)
 	host->polling[0] = host->polling[1];
 	host->polling_count--;
 	if (stays) {
-		host->polling[host->polling_count++] = end;
+		softirq_raise(end); /* for the next net_rx_action: this one polls each instance once */
+	}
+	if (squeezed && (is_board(end) || host->shared)) {
+		findings(world)->time_squeeze++;
 	}
 	if (host->polling_count > 0 && !squeezed) {
 		poll_begin(world, host->polling[0]);
 		return;
-	}
-	if (host->polling_count > 0 && (is_board(end) || host->shared)) {
-		findings(world)->time_squeeze++;
 	}
 	for (unsigned i = 0; i < host->polling_count; i++) {
 		softirq_raise(host->polling[i]);
@@ -179,6 +224,7 @@ void softirq_step_done(struct world *world, struct end *end, enum step step)
 		action_runs(world, end->host);
 		break;
 	case STEP_SOFTIRQ_EXIT:
+		hardirq_softirq_ends(world, end->host, end->irq_cpu);
 		end_resume(world, end, end->irq_cpu, CPU_SOFTIRQ);
 		break;
 	default:

@@ -237,6 +237,7 @@ static void start(struct world *world)
 	const struct world_config *config = world->config;
 
 	eventq_set(&world->queue, SLOT_END, world->now_at_ns + config->warmup_ns + config->duration_ns);
+	world->sources_end_at_ns = world->now_at_ns + config->warmup_ns + config->duration_ns - config->drain_ns;
 	if (config->warmup_ns > 0) {
 		eventq_set(&world->queue, SLOT_WARMUP, world->now_at_ns + config->warmup_ns);
 	}

@@ -46,6 +46,7 @@ struct world_config {
 	struct script *script; /* ping sends this; findings are written into it; NULL: as the workload says */
 	int64_t duration_ns;   /* counted */
 	int64_t warmup_ns;     /* before that */
+	int64_t drain_ns;      /* at the end of duration_ns, without new datagrams: what is under way comes to its end */
 	uint64_t seed;
 };
 

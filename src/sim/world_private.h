@@ -181,6 +181,9 @@ struct host {
 	bool in_ksoftirqd;   /* the polls run at task level */
 	bool ksoftirqd_ready;
 	int64_t slice_at_ns; /* since when the present task runs */
+	/* The kernel takes the end of an interrupt within a softirq on an idle CPU for the end of its work (tick_irq_exit):
+	 * since when it has counted that softirq as idle; NEVER_AT_NS: it does not. */
+	int64_t counts_idle_since_at_ns[RUN_CPUS_MAX];
 };
 
 struct end {
@@ -254,6 +257,7 @@ struct world {
 	struct run *run;
 	bool finished; /* the workload has nothing more to do */
 	int64_t counted_since_at_ns, script_since_at_ns;
+	int64_t sources_end_at_ns; /* no datagram is sent from here on */
 };
 
 static inline struct end *other_end(struct world *world, const struct end *end)
@@ -282,6 +286,13 @@ static inline unsigned step_end(uint8_t number)
 static inline enum step step_kind(uint8_t number)
 {
 	return (enum step)(number & ((1u << STEP_BITS) - 1));
+}
+
+/* Interrupts are off in a handler, and while the scheduler switches from one task to the next. */
+static inline bool irqs_are_off(const struct cpu *cpu)
+{
+	return cpu_has(cpu, CPU_HARDIRQ) ||
+	       (cpu->running == CPU_TASK && step_kind(cpu->level[CPU_TASK].step) == STEP_SWITCH);
 }
 
 static inline struct run_findings *findings(struct world *world)
@@ -342,6 +353,8 @@ void hardirq_timer(struct world *world, struct end *end, enum end_slot slot);
 /* Timers of this CPU that have expired while it could not take them. */
 void hardirq_take_timers(struct world *world, struct end *end, struct cpu *cpu);
 void hardirq_tick(struct world *world, struct end *end);
+/* A softirq has ended on this CPU. */
+void hardirq_softirq_ends(struct world *world, struct host *host, struct cpu *cpu);
 void hardirq_step_done(struct world *world, struct end *end, struct cpu *cpu, enum step step);
 
 /* --- softirq.c --- */
@@ -352,6 +365,9 @@ void softirq_step_done(struct world *world, struct end *end, enum step step);
 void softirq_raise(struct end *end);
 /* A poll call is over, and leaves its instance on the list or not: the next one, or the softirq ends. */
 void softirq_poll_returns(struct world *world, struct end *end, bool stays);
+/* A task is ready to run on this CPU. */
+bool softirq_wants_task(const struct world *world, const struct host *host, const struct cpu *cpu);
+bool softirq_slice_is_over(const struct world *world, const struct host *host);
 void softirq_run_ksoftirqd(struct world *world, struct host *host);
 /* What the gap since the CPU's last packet costs now; the packet counts as handled. */
 int64_t end_cold_ns(struct end *end, const struct cpu *cpu, int64_t now_at_ns);

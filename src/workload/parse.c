@@ -338,6 +338,10 @@ static int check(struct parse *parse, struct err *err)
 	if (workload->kind == WORKLOAD_FIELDBUS && workload->interval_ns == 0) {
 		return err_set(err, -ERANGE, "interval: fieldbus needs one above 0");
 	}
+	if (workload->kind == WORKLOAD_RR && workload->interval_ns > 0 && workload->connections > 1) {
+		return err_set(err, -EINVAL, "interval: a clock is for one connection, not for %" PRIu32,
+			       workload->connections);
+	}
 	if (workload->kind == WORKLOAD_TCP && workload->window_bytes < workload->mss) {
 		return err_set(err, -ERANGE, "window: %" PRIu64 " bytes are less than one segment of %" PRIu32,
 			       workload->window_bytes, workload->mss);

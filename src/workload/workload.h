@@ -31,7 +31,8 @@ struct workload {
 	uint32_t mtu;  /* of the link, in bytes of IP packet, 576 .. 9000: what a payload has to fit */
 	uint32_t size; /* payload bytes of a datagram, request, echo or block; what does not fit a frame is an error */
 	enum workload_direction direction;
-	int64_t interval_ns; /* ping, fieldbus: between sends; ping 0: next when the reply is in, or after 10 ms */
+	int64_t interval_ns; /* ping, rr, fieldbus: between sends; ping and rr 0: next when the reply is in (ping: or after
+			      * 10 ms) */
 	uint64_t rate_per_s; /* udp: packets per second; 0: as fast as the wire takes them */
 	enum workload_pattern pattern;
 	uint32_t burst_count;   /* pattern=burst: frames back to back ... */
