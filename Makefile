@@ -16,7 +16,7 @@ BPF ?= $(if $(and $(shell command -v $(BPF_CLANG)),$(shell command -v $(BPFTOOL)
 PREFIX ?= /usr/local
 VERSION := $(shell cat VERSION)
 
-PURE := base ini coalesce chip stats infer workload driver host run sim report explain api persist
+PURE := base ini coalesce chip stats infer workload driver host run sim validate report explain api persist
 # Parts that touch the machine, and the command line above them.
 OUTSIDE := store nic live trace change guest
 

@@ -123,6 +123,7 @@ int cmd_boards(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_scenarios(int argc, char **argv);
+int cmd_validate(int argc, char **argv);
 int cmd_emit(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_set(int argc, char **argv);

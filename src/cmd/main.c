@@ -36,6 +36,7 @@ static const struct command commands[] = {
 	{ "simulate", cmd_simulate, "one run of the model: latency, interrupts, CPU time, throughput" },
 	{ "sweep", cmd_sweep, "a grid of settings and workloads on the model, as a table" },
 	{ "scenarios", cmd_scenarios, "experiments that people published, and what the model makes of them" },
+	{ "validate", cmd_validate, "the model against a table of runs of a real kernel" },
 	{ "show", cmd_show, "what interfaces of this machine are set to, and what that comes to" },
 	{ "set", cmd_set, "changes settings of a real interface, with a way back" },
 	{ "revert", cmd_revert, "puts back what holdoff has changed" },
