@@ -56,7 +56,9 @@ for usecs in 0 16 64 240; do
 done
 # A frame lasts 12.3 us. With the delay an interrupt is the delay and the poll after it apart; the thread measured 140 us
 # with 64 us, on a slower processor with nothing else to do.
-between 12 "$(spacing_us 0)" 14 "0 us: an interrupt each $(spacing_us 0) us, for each frame one"
+# Without delay the processor is near its limit: where in a tick of the kernel the stream began decides how often a poll finds two frames,
+# and that changes with every build of what is in the guest.
+between 12 "$(spacing_us 0)" 24 "0 us: an interrupt each $(spacing_us 0) us, for each frame or two"
 between 120 "$(spacing_us 64)" 160 "64 us: an interrupt each $(spacing_us 64) us; the thread measured 140 us"
 between 300 "$(spacing_us 240)" 560 "240 us: an interrupt each $(spacing_us 240) us"
 
