@@ -23,6 +23,7 @@
 #include "base/time.h"
 #include "change/helper.h"
 #include "change/journal.h"
+#include "change/lock.h"
 #include "change/request.h"
 #include "peer/peer.h"
 #include "tap.h"
@@ -304,8 +305,30 @@ static bool kill_later(struct worker *worker, enum action action, const char *op
 	return ends_well(worker, action, action == CONFIRM_KILLED, time_max(begun_at_ns + TRIAL_NS, helper_now()));
 }
 
+/*
+ * Whoever was killed just now may have left a helper that has not yet closed what it got by fork: the lock too, which the next command
+ * waits a second for. A machine with other work may take longer.
+ */
+static bool is_unlocked(struct worker *worker)
+{
+	char path[JOURNAL_PATH_MAX];
+	struct err err = { "" };
+
+	journal_path(path, worker->folder, journal_netns(), worker->nic.ifindex, ".lock");
+	const int lock = lock_take(path, "lo", (int)(SLACK_NS / NS_PER_MS), &err);
+
+	if (lock < 0) {
+		return fails(worker, err.text);
+	}
+	lock_drop(lock, path);
+	return true;
+}
+
 static bool kill_one(struct worker *worker, enum action action)
 {
+	if (!is_unlocked(worker)) {
+		return false;
+	}
 	switch (action) {
 	case SET_KILLED:
 		return kill_set(worker, "", moment(worker, action), action);
