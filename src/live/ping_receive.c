@@ -6,6 +6,10 @@
 #include "base/time.h"
 #include "live/ping_private.h"
 
+/* How long after opening the kernel may take to turn its receive stamps on, and a pause for it to do so. */
+#define STAMPS_ON_NS (500 * NS_PER_MS)
+#define STAMPS_PAUSE_NS (10 * NS_PER_MS)
+
 /* ---- spans ---- */
 
 static const struct {
@@ -138,6 +142,17 @@ bool ping_take_reports(struct ping *ping)
 /* ---- replies ---- */
 
 /*
+ * The kernel turns its receive stamps on in a worker of its own (net_enable_timestamp), which on a busy machine runs after hundreds of probes
+ * that follow their replies: the next one has time until then. Where no stamps come for long, none are waited for.
+ */
+static void wait_for_stamps(struct ping *ping, int64_t now_at_ns)
+{
+	if (!ping->has_true_stamp && now_at_ns < ping->opened_at_ns + STAMPS_ON_NS) {
+		ping->retry_at_ns = now_at_ns + STAMPS_PAUSE_NS;
+	}
+}
+
+/*
  * A probe was answered in time. before_real_ns: of before the receiving call, which did not wait: a later stamp was
  * may have been filled in by the call itself. Known until one was earlier: from then on the kernel stamps on arrival.
  */
@@ -156,6 +171,7 @@ static void measure(struct ping *ping, struct times *times, const struct icmp_me
 	if (!(message->stamp.has & STAMP_SOFTWARE) || message->stamp.software_at_ns > before_real_ns) {
 		times->received.has &= ~(uint32_t)STAMP_SOFTWARE;
 		result->unstamped++;
+		wait_for_stamps(ping, now->monotonic_at_ns);
 	} else {
 		ping->has_true_stamp = true;
 		count_span(ping, PING_TO_KERNEL, message->stamp.software_at_ns - times->sent.real_at_ns, reply);

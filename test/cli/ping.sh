@@ -86,9 +86,14 @@ report $? "the last line is that of ping"
 
 # What was measured so far is printed.
 for signal in INT TERM; do
-	"$HOLDOFF" ping -q -i 10ms 127.0.0.1 >"$scratch/out" 2>"$scratch/err" &
+	: >"$scratch/out"
+	stdbuf -oL "$HOLDOFF" ping -i 10ms 127.0.0.1 >"$scratch/out" 2>"$scratch/err" &
 	pid=$!
-	sleep 0.5
+	tries=0
+	until grep -q 'icmp_seq=2 ' "$scratch/out" || [ $tries -eq 600 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
 	kill -$signal $pid
 	wait $pid
 	status=$?

@@ -203,11 +203,17 @@ done
 near sysctl -q -w net.ipv4.ping_group_range="0 2147483647"
 for host in 10.1.0.2 fd01::2; do
 	for interface in "" "-I v0"; do
-		nobody --inh-caps=-all "$scratch/program" ping --json -c 200 -i 0 $interface $host
+		# A reply that a busy machine takes a second for is late.
+		for try in 1 2 3; do
+			nobody --inh-caps=-all "$scratch/program" ping --json -c 200 -i 0 $interface $host
+			grep -q '"late": [1-9]' "$scratch/out" || break
+			echo "# once more: replies were late"
+		done
 		[ $status -eq 0 ] && grep -q '"received": 200' "$scratch/out" && grep -q '"socket": "datagram"' "$scratch/out" &&
 			grep -q '"rtt_to_kernel_ns"' "$scratch/out" && grep -q '"rtt_from_driver_ns"' "$scratch/out"
-		report $? "$host $interface: nobody in the range of groups, with all stamps, as fast as it goes"
-		sed 's/^/# /' "$scratch/err"
+		passed=$?
+		report $passed "$host $interface: nobody in the range of groups, with all stamps, as fast as it goes"
+		[ $passed -eq 0 ] || sed 's/^/# /' "$scratch/err" "$scratch/out"
 	done
 done
 nobody --inh-caps=-all "$scratch/program" ping --netns middle -c 1 10.1.0.1
