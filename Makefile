@@ -56,7 +56,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all arm check guest guest-programs guest-shell real-drivers real-trace real-tsnep tests fuzzers fuzz soak stress clean install
+.PHONY: all arm check validate guest guest-programs guest-shell real-drivers real-trace real-tsnep tests fuzzers fuzz soak stress clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -172,6 +172,10 @@ real-trace: all guest-programs
 
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
+
+# What the model makes of everything that others measured, and that a wrong model is noticed: two minutes.
+validate: all
+	tools/run-tests $(BUILD) seed refdata mutants
 
 # All that is recorded of real drivers, once more: test/data/vectors and docs/driver-findings.md. What cannot be had
 # (tools/install-deps real) is skipped and says why.

@@ -191,8 +191,32 @@ static void test_hold(void)
 	       "a delay that starts again");
 }
 
+/* What only a virtual chip does: eight frames end the delay, and the count starts again with each interrupt. */
+static void test_count_of_frames(void)
+{
+	struct chip chip;
+
+	start(&chip, 0, DELAY_MASK, 97);
+	chip.config.rx_frames = 8;
+	for (int64_t i = 1; i < 8; i++) {
+		receive(&chip, i * 1000);
+	}
+	tap_ok(!chip_irq_lines(&chip), "seven frames wait");
+	receive(&chip, 8000);
+	tap_is(chip_irq_lines(&chip), 1, "the eighth interrupts");
+	serve(&chip, 9000, 9500);
+	receive(&chip, 10000);
+	tap_is(chip_deadline(&chip), 10000 + 97 * DELAY_UNIT_NS, "the next one waits from its own time");
+	chip_frame_sent(&chip, 11000, 0, 64, CHIP_FRAME_INTERRUPT);
+	tap_ok(!chip_irq_lines(&chip), "sent frames are not counted");
+	tap_is(chip_hold(&chip, 0, CHIP_RX).frames, 8, "the hold has the count");
+	tap_is(chip_hold(&chip, 0, CHIP_TX).frames, 0, "of transmit there is none");
+	tap_is(chip_check(&chip), 0, "invariants hold");
+}
+
 int main(void)
 {
+	test_count_of_frames();
 	test_causes();
 	test_throttle();
 	test_masked_at_end();

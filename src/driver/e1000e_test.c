@@ -172,8 +172,29 @@ static void test_msix(void)
 	tap_ok(!testing_warning(&result, "MSI-X")[0], "and on chips with one vector");
 }
 
+static void test_delay_variant(void)
+{
+	struct driver driver = testing_driver("e1000e@delay", testing_config(CHIP_E1000E, 0), 1000);
+	struct driver_result result = testing_set(&driver, "rx-usecs 100");
+	struct coalesce reported = { 0 };
+
+	tap_is_text(testing_writes(result.writes, result.write_count), "2820=ffff 282c=61 3820=ffff 382c=61",
+		    "100 us are 97 units of 1.024 us, and the packet timers are out of the way");
+	tap_ok(testing_warning(&result, "becomes 99328 ns")[0], "which is said");
+	driver_get(&driver, &reported);
+	tap_is(reported.value[COALESCE_RX_USECS], 100, "it reports what was asked");
+	result = testing_set(&driver, "rx-usecs 0");
+	tap_is_text(testing_writes(result.writes, result.write_count), "2820=1 282c=1 3820=1 382c=1",
+		    "0 is the least delay");
+	result = testing_set(&driver, "rx-usecs 67108");
+	tap_is(result.error, -EINVAL, "more than RADV holds");
+	result = testing_set(&driver, "rx-usecs 67107");
+	tap_is(result.error, 0, "its most");
+}
+
 int main(void)
 {
+	test_delay_variant();
 	test_msix();
 	test_modes_are_said();
 	test_accepted();

@@ -16,6 +16,18 @@ static void lone_frame(void)
 	tap_is(wire_free_at_ns(&wire), 100 + 84 * 8, "the wire is free after the gap of 12 byte times");
 }
 
+static void gap_in_frame(void)
+{
+	struct wire wire;
+
+	wire_init(&wire, 1000, 0, 0);
+	wire.has_gap_in_frame = true;
+	const struct wire_times times = wire_send(&wire, 100, 64);
+
+	tap_is(times.sent_at_ns, 100 + 84 * 8, "with the gap in the frame it has left 96 ns later");
+	tap_is(wire_send(&wire, 0, 64).sent_at_ns, 100 + 2 * 84 * 8, "and the next one follows as before");
+}
+
 static void train_is_line_rate(void)
 {
 	struct wire wire;
@@ -58,6 +70,7 @@ static void switches_store_and_forward(void)
 int main(void)
 {
 	lone_frame();
+	gap_in_frame();
 	train_is_line_rate();
 	remainders_are_carried();
 	switches_store_and_forward();

@@ -22,6 +22,7 @@ set-refused r8169@6.12 rx-usecs 3000
 revert r8169@6.12 rx-usecs 100
 confirm r8169@6.12 rx-usecs 100 --for 60s
 ping -i 0 -c 1000 127.0.0.1
+validate refdata test/data/validate/three.csv
 load udp rate=500 size=100
 trace test/data/trace/trace_cmd_form.txt
 runs --json
@@ -92,7 +93,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	load) "$HOLDOFF" load 127.0.0.1 --peer "$HOLDOFF peer" --workload "$*" --both --duration 200ms --json ;;
 	trace) "$HOLDOFF" trace --from "$@" --json ;;
 	runs | export) kept "$@" ;;
-	emit | lint) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
+	emit | lint | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
 }
@@ -100,7 +101,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping | load | runs | export) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load | runs | export | validate) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;
 	esac
 }
