@@ -16,9 +16,9 @@ BPF ?= $(if $(and $(shell command -v $(BPF_CLANG)),$(shell command -v $(BPFTOOL)
 PREFIX ?= /usr/local
 VERSION := $(shell cat VERSION)
 
-PURE := base ini coalesce chip stats infer workload driver host run sim validate report explain api persist
-# Parts that touch the machine, and the command line above them.
-OUTSIDE := store nic live trace change guest
+# The parts are those of the map: the pure ones, and those that touch the machine, with the command line above them.
+PURE := $(shell sed -n '/^. outside/q; s/^\([a-z]*\) *:.*/\1/p' src/LAYERS)
+OUTSIDE := $(filter-out cmd,$(shell sed -n '1,/^. outside/d; s/^\([a-z]*\) *:.*/\1/p' src/LAYERS))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wformat=2 -Wvla $(if $(WERROR),-Werror)

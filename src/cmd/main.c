@@ -34,7 +34,7 @@ static int cmd_version(int argc, char **argv);
 static const struct command commands[] = {
 	{ "explain", cmd_explain, "what a setting becomes: registers, read-back, effect, or why it is refused" },
 	{ "simulate", cmd_simulate, "one run of the model: latency, interrupts, CPU time, throughput" },
-	{ "sweep", cmd_sweep, "a grid of settings and workloads on the model, as a table" },
+	{ "sweep", cmd_sweep, "a grid of settings and workloads, on the model or on a real interface, as a table" },
 	{ "scenarios", cmd_scenarios, "experiments that people published, and what the model makes of them" },
 	{ "validate", cmd_validate, "the model against a table of runs of a real kernel" },
 	{ "show", cmd_show, "what interfaces of this machine are set to, and what that comes to" },

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* holdoff measure: one experiment on a real interface at its present setting, printed as simulate prints. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
 #include "cmd/cmd.h"
 #include "cmd/measure_trace.h"
+#include "cmd/measuring.h"
 #include "cmd/storing.h"
-#include "live/measure.h"
-#include "live/pin.h"
-#include "live/traffic.h"
+#include "live/fit.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
-#include "trace/sums.h"
 
 #define DURATION_DEFAULT_NS (2 * NS_PER_S)
 #define WARMUP_DEFAULT_NS (500 * NS_PER_MS)
-#define DURATION_MAX_NS (86400 * NS_PER_S)
 #define BUDGET_REPEATS 30
 
 enum {
@@ -74,13 +69,11 @@ static const struct cmd_usage measure_usage = {
 };
 
 struct measure_command {
-	const char *device, *peer, *workload, *duration, *warmup, *repeat, *pin, *netns, *seed, *store, *label;
-	bool json, trace, soak;
-	struct traffic traffic;
-	struct remote remote;
-	struct measure_request request;
-	int pin_cpu;
-	struct sums *sums;
+	struct measuring_options options;
+	const char *workload_text, *duration, *warmup, *repeat, *seed, *store, *label;
+	bool json, trace, both;
+	struct workload workload;
+	struct measure_request request; /* durations, repeats, budget and seed alone */
 	struct storing storing;
 };
 
@@ -93,14 +86,14 @@ static int take(struct measure_command *command, struct cmd_arguments *arguments
 
 	while ((option = cmd_next(arguments, &value)) != CMD_END) {
 		const char **const texts[] = {
-			[OPTION_PEER_HOST] = &command->traffic.load.host,
-			[OPTION_PEER] = &command->peer,
-			[OPTION_WORKLOAD] = &command->workload,
+			[OPTION_PEER_HOST] = &command->options.peer_host,
+			[OPTION_PEER] = &command->options.peer,
+			[OPTION_WORKLOAD] = &command->workload_text,
 			[OPTION_DURATION] = &command->duration,
 			[OPTION_WARMUP] = &command->warmup,
 			[OPTION_REPEAT] = &command->repeat,
-			[OPTION_PIN] = &command->pin,
-			[OPTION_NETNS] = &command->netns,
+			[OPTION_PIN] = &command->options.pin,
+			[OPTION_NETNS] = &command->options.netns,
 			[OPTION_SEED] = &command->seed,
 			[OPTION_STORE] = &command->store,
 			[OPTION_LABEL] = &command->label,
@@ -111,35 +104,24 @@ static int take(struct measure_command *command, struct cmd_arguments *arguments
 			return arguments->status;
 		}
 		if (option == CMD_WORD) {
-			if (command->device) {
+			if (command->options.device) {
 				return cmd_usage_error(&measure_usage, "one interface at a time, not also \"%s\"",
 						       value);
 			}
-			command->device = value;
+			command->options.device = value;
 		} else if (option == OPTION_JSON) {
 			command->json = true;
 		} else if (option == OPTION_TRACE) {
 			command->trace = true;
 		} else if (option == OPTION_SOAK) {
-			command->soak = true;
+			command->options.soak = true;
 		} else if (option == OPTION_BOTH) {
-			command->traffic.load.both = true;
+			command->both = true;
 		} else {
 			*texts[option] = value;
 		}
 	}
 	return -1;
-}
-
-static int read_span(const char *text, const char *what, int64_t least_ns, int64_t *span_ns, struct err *err)
-{
-	const int ret = text ? text_parse_duration(text, what, span_ns, err) : 0;
-
-	if (ret == 0 && (*span_ns < least_ns || *span_ns > DURATION_MAX_NS)) {
-		return err_set(err, -ERANGE, "%s: %s is out of range, expected %s and at most a day", what, text,
-			       least_ns ? "more than 0" : "0 or more");
-	}
-	return ret;
 }
 
 static int read_repeat(const char *text, unsigned *repeats, struct err *err)
@@ -160,109 +142,26 @@ static int read_repeat(const char *text, unsigned *repeats, struct err *err)
 	return ret;
 }
 
-static int read_pin(const char *text, int *cpu, struct err *err)
-{
-	uint32_t number = 0;
-	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
-
-	*cpu = -1;
-	if (!text || strcmp(text, "any") == 0) {
-		return 0;
-	}
-	const int ret = text_parse_u32(text, "pin", &number, err);
-
-	if (ret == 0 && (long)number >= cpus) {
-		return err_set(err, -ERANGE, "pin: there is no CPU %s, expected any or 0 to %ld", text, cpus - 1);
-	}
-	*cpu = (int)number;
-	return ret;
-}
-
 static int read_values(struct measure_command *command, struct err *err)
 {
 	struct measure_request *const request = &command->request;
-	struct load_request *const load = &command->traffic.load;
-	int ret = workload_parse(&load->workload, command->workload ? command->workload : "ping interval=0", err);
+	int ret = workload_parse(&command->workload,
+				 command->workload_text ? command->workload_text : "ping interval=0", err);
 
 	request->duration_ns = DURATION_DEFAULT_NS;
 	request->warmup_ns = WARMUP_DEFAULT_NS;
 	request->seed = 1;
-	load->means = command->peer ? FIT_PEER : FIT_ECHO;
-	ret = ret ? ret : read_span(command->duration, "duration", 1, &request->duration_ns, err);
-	ret = ret ? ret : read_span(command->warmup, "warmup", 0, &request->warmup_ns, err);
+	ret = ret ? ret : measuring_read_span(command->duration, "duration", 1, &request->duration_ns, err);
+	ret = ret ? ret : measuring_read_span(command->warmup, "warmup", 0, &request->warmup_ns, err);
 	ret = ret ? ret : read_repeat(command->repeat, &request->repeats, err);
-	ret = ret ? ret : read_pin(command->pin, &command->pin_cpu, err);
 	if (ret == 0 && command->seed) {
 		ret = text_parse_u64(command->seed, "seed", &request->seed, err);
 	}
 	request->budget_ns = BUDGET_REPEATS * request->duration_ns;
-	if (ret == 0 && load->workload.kind != WORKLOAD_PING) {
-		ret = fit_check(&load->workload, load->both, load->means, err);
+	if (ret == 0 && command->workload.kind != WORKLOAD_PING) {
+		ret = fit_check(&command->workload, command->both, command->options.peer ? FIT_PEER : FIT_ECHO, err);
 	}
 	return ret;
-}
-
-/* ---- signals ---- */
-
-static _Atomic bool is_interrupted;
-static int interrupt_fd = -1;
-
-static void interrupt(int signal)
-{
-	const int error = errno;
-	const uint64_t one = 1;
-
-	(void)signal;
-	is_interrupted = true;
-	if (write(interrupt_fd, &one, sizeof(one)) < 0) {
-		/* It can be read already. */
-	}
-	errno = error;
-}
-
-static int catch_signals(struct measure_command *command, struct err *err)
-{
-	const struct sigaction action = { .sa_handler = interrupt };
-
-	interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (interrupt_fd < 0) {
-		return err_set(err, -errno, "no event descriptor: %s", strerror(errno));
-	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	command->traffic.load.stop = &is_interrupted;
-	command->traffic.stop_fd = interrupt_fd;
-	return 0;
-}
-
-/* ---- counting in the kernel ---- */
-
-static int read_sums(void *context, struct sample_irq_time *time)
-{
-	static struct sums_cpu cpus[PROC_CPUS_MAX];
-	struct sums_polls polls;
-	const int ret = sums_read(context, cpus, PROC_CPUS_MAX, &time->cpus, &polls, NULL);
-
-	for (unsigned i = 0; ret == 0 && i < time->cpus; i++) {
-		time->cpu[i].hardirq_ns = cpus[i].hardirq_ns;
-		time->cpu[i].softirq_ns = cpus[i].softirq_ns;
-	}
-	time->polls = polls.polls;
-	time->poll_work = polls.work;
-	time->polls_exhausted = polls.exhausted;
-	time->polls_empty = polls.batch[0];
-	return ret;
-}
-
-static void take_kernel_cost(const struct measure_command *command, struct run *run)
-{
-	struct run_measured *const measured = &run->conditions.measured;
-
-	if (command->sums) {
-		sums_cost(command->sums, &measured->kernel_hits, &measured->kernel_hits_ns, NULL);
-	}
 }
 
 /* ---- progress ---- */
@@ -287,85 +186,38 @@ static void tell(void *context, const struct measure_progress *progress)
 
 /* ---- the experiment ---- */
 
+static int measure_traced(struct measure_command *command, struct measuring *measuring, struct run *run,
+			  struct err *err)
+{
+	struct probes *probes = NULL;
+	int ret = command->trace ? measure_trace_begin(&probes, &measuring->nic, err) : 0;
+
+	ret = ret ? ret : measuring_run(measuring, run, err);
+	measure_trace_end(probes, run);
+	return ret;
+}
+
 static int measure_device(struct measure_command *command, struct run *run, struct err *err)
 {
-	struct nic nic;
-	struct sample_irq_clock clock = { .read = read_sums };
-	struct probes *probes = NULL;
-	struct err why = { "" };
-	int ret = nic_open(&nic, command->device, err);
+	struct measuring measuring;
+	int ret = measuring_begin(&measuring, &command->options, err);
 
 	if (ret) {
 		return ret;
 	}
-	/* Without it CPU time is coarser, which the result says. */
-	if (sums_open(&command->sums, nic.ifindex, &why) == 0) {
-		clock.context = command->sums;
-		command->request.irq_clock = &clock;
-	}
-	command->traffic.nic = &nic;
-	command->request.nic = &nic;
-	command->request.traffic = (struct measure_traffic){ traffic_run, &command->traffic };
-	run->conditions.workload = command->traffic.load.workload;
-	if (isatty(STDERR_FILENO)) {
-		command->request.progress = tell;
-	}
-	ret = command->trace ? measure_trace_begin(&probes, &nic, err) : 0;
-	ret = ret ? ret : measure(&command->request, run, err);
-	measure_trace_end(probes, run);
-	if (command->request.progress) {
+	measuring.request.duration_ns = command->request.duration_ns;
+	measuring.request.warmup_ns = command->request.warmup_ns;
+	measuring.request.repeats = command->request.repeats;
+	measuring.request.budget_ns = command->request.budget_ns;
+	measuring.request.seed = command->request.seed;
+	measuring.request.progress = isatty(STDERR_FILENO) ? tell : NULL;
+	measuring.traffic.load.both = command->both;
+	ret = measuring_take_workload(&measuring, &command->workload, err);
+	ret = ret ? ret : measure_traced(command, &measuring, run, err);
+	if (measuring.request.progress) {
 		fputs("\r\033[K", stderr);
 	}
-	take_kernel_cost(command, run);
-	sums_close(command->sums);
-	nic_close(&nic);
-	return ret;
-}
-
-static int measure_pinned(struct measure_command *command, struct run *run, struct err *err)
-{
-	struct pin pin;
-	int ret = command->pin ? pin_hold(&pin, command->pin_cpu, err) : 0;
-
-	if (ret) {
-		return ret;
-	}
-	ret = measure_device(command, run, err);
-	if (command->pin) {
-		pin_release(&pin);
-	}
-	return ret;
-}
-
-/* Before this process is pinned: all CPUs are soaked. */
-static int measure_soaked(struct measure_command *command, struct run *run, struct err *err)
-{
-	struct soak *soak = NULL;
-	int ret = command->soak ? soak_start(&soak, err) : 0;
-
-	command->request.soak = soak;
-	ret = ret ? ret : measure_pinned(command, run, err);
-	soak_stop(soak);
-	return ret;
-}
-
-/* The peer's command runs where the user is, also when the interface is in another namespace. */
-static int measure_to_peer(struct measure_command *command, struct run *run, struct err *err)
-{
-	int ret = catch_signals(command, err);
-
-	if (ret == 0 && command->peer) {
-		ret = remote_start(&command->remote, command->peer, HOLDOFF_VERSION, &is_interrupted, err);
-		command->traffic.load.remote = &command->remote;
-	}
-	if (ret) {
-		return ret;
-	}
-	ret = command->netns ? nic_enter_netns(command->netns, err) : 0;
-	ret = ret ? ret : measure_soaked(command, run, err);
-	if (command->peer) {
-		remote_end(&command->remote);
-	}
+	measuring_end(&measuring);
 	return ret;
 }
 
@@ -389,8 +241,6 @@ static int show(struct measure_command *command, struct run *run, int ret, struc
 	if (ret && !(ret == -EINTR && measured->repeats)) {
 		return ret == -EINTR ? (cmd_fail(ret, err), CMD_INSUFFICIENT) : cmd_fail(ret, err);
 	}
-	snprintf(measured->peer_host, sizeof(measured->peer_host), "%s", command->traffic.load.host);
-	snprintf(measured->netns, sizeof(measured->netns), "%s", command->netns ? command->netns : "");
 	const int kept = storing_put(&command->storing, run, err);
 
 	print(command, run);
@@ -405,14 +255,14 @@ static int measure_and_show(struct measure_command *command, struct run *run)
 	struct err err = { "" };
 
 	run_init(run);
-	const int ret = measure_to_peer(command, run, &err);
+	const int ret = measure_device(command, run, &err);
 
 	return show(command, run, ret, &err);
 }
 
 int cmd_measure(int argc, char **argv)
 {
-	struct measure_command command = { .traffic = { .stop_fd = -1 } };
+	struct measure_command command = { 0 };
 	struct cmd_arguments arguments;
 	struct err err = { "" };
 
@@ -422,11 +272,11 @@ int cmd_measure(int argc, char **argv)
 	if (status >= 0) {
 		return status;
 	}
-	if (!command.device) {
+	if (!command.options.device) {
 		return cmd_usage_error(&measure_usage,
 				       "an interface is needed: holdoff measure DEV --peer-host ADDRESS");
 	}
-	if (!command.traffic.load.host) {
+	if (!command.options.peer_host) {
 		return cmd_usage_error(&measure_usage, "a host to measure against is needed: --peer-host ADDRESS");
 	}
 	int ret = read_values(&command, &err);

@@ -10,7 +10,6 @@
 
 #include "base/time.h"
 #include "live/conditions.h"
-#include "stats/interval.h"
 
 /* Other programs may use so much of one CPU before the run is doubted. */
 #define OTHERS_PPM_MAX 250000
@@ -167,7 +166,7 @@ static int run_once(struct measuring *measuring, struct err *err)
 	return traffic ? traffic : ret;
 }
 
-static bool is_narrow(const struct interval *interval)
+bool measure_is_narrow(const struct interval *interval)
 {
 	const int64_t width_ns = interval->high - interval->low;
 
@@ -187,7 +186,7 @@ static bool is_enough(const struct measuring *measuring)
 		return true;
 	}
 	/* Traffic without latencies has no median: as many as an interval would have needed. */
-	return measuring->has_interval ? is_narrow(&measuring->interval)
+	return measuring->has_interval ? measure_is_narrow(&measuring->interval)
 				       : measuring->medians == 0 && measuring->repeats >= INTERVAL_VALUES_MIN;
 }
 
@@ -262,7 +261,7 @@ static void taint_by_width(struct measuring *measuring)
 	const struct interval *const interval = &measuring->interval;
 
 	if (measuring->request->repeats == 0 && measuring->medians &&
-	    (!measuring->has_interval || !is_narrow(interval))) {
+	    (!measuring->has_interval || !measure_is_narrow(interval))) {
 		run_taint(
 			&measuring->run->conditions.measured,
 			"after %u repeats the median is still not known to 5 %%: more of them (--repeat), or a longer "

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "live/sample.h"
 #include "run/run.h"
+#include "stats/interval.h"
 
 /* The interval of the median has to be this narrow, in parts per million of the median. */
 #define MEASURE_TOLERANCE_PPM 50000
@@ -46,6 +47,9 @@ struct measure_request {
 	void (*progress)(void *context, const struct measure_progress *progress);
 	void *progress_context;
 };
+
+/* Whether an interval is that narrow. */
+bool measure_is_narrow(const struct interval *interval);
 
 /*
  * Fills run, which run_init has prepared, and whose workload is set. Returns 0; -EINTR: ended early, the run holds what was measured and

@@ -16,16 +16,17 @@
 #define REFUSAL_INDENT 6
 
 /* Columns between setting and marking, as text; an empty cell is a figure that was not observed. */
-enum { COUNT, P50, P99, IRQ_RATE, FRAMES_PER_IRQ, CPU, IRQ_MASKED, GOODPUT, DROPPED, COLUMNS };
+enum { COUNT, P50, INTERVAL, P99, IRQ_RATE, FRAMES_PER_IRQ, CPU, IRQ_MASKED, GOODPUT, DROPPED, COLUMNS };
 
 static const char *const titles[COLUMNS] = {
-	"n", "p50 us", "p99 us", "IRQ/s", "frames/IRQ", "CPU % of one", "IRQ masked %", "goodput Mb/s", "dropped",
+	"n",          "p50 us",       "95 % of medians", "p99 us",       "IRQ/s",
+	"frames/IRQ", "CPU % of one", "IRQ masked %",    "goodput Mb/s", "dropped",
 };
 
 /* The same over two lines, for narrow columns. */
 static const char *const text_titles[2][COLUMNS] = {
-	{ "", "p50", "p99", "IRQ", "frames", "CPU %", "masked", "goodput", "" },
-	{ "n", "us", "us", "/s", "/IRQ", "of one", "%", "Mb/s", "drops" },
+	{ "", "p50", "medians,", "p99", "IRQ", "frames", "CPU %", "masked", "goodput", "" },
+	{ "n", "us", "95 %", "us", "/s", "/IRQ", "of one", "%", "Mb/s", "drops" },
 };
 
 static const char *const format_names[TABLE_FORMATS] = { "text", "markdown", "csv", "json" };
@@ -40,7 +41,11 @@ void table_row_take(struct table_row *row, const struct run *run)
 
 	row->model = conditions->source == RUN_MODEL;
 	workload_print(&conditions->workload, row->workload);
-	memcpy(row->board, conditions->board, sizeof(row->board));
+	if (row->model) {
+		memcpy(row->board, conditions->board, sizeof(row->board));
+	} else {
+		snprintf(row->board, sizeof(row->board), "%s", conditions->measured.device);
+	}
 	memcpy(row->driver, conditions->driver, sizeof(row->driver));
 	memcpy(row->host, conditions->host, sizeof(row->host));
 	memcpy(row->host_source, conditions->host_source, sizeof(row->host_source));
@@ -53,6 +58,11 @@ void table_row_take(struct table_row *row, const struct run *run)
 	row->has_latency = (has_rtt || has_one_way) && latency->count > 0;
 	row->latency_p50_ns = histogram_percentile(latency, 500000);
 	row->latency_p99_ns = histogram_percentile(latency, 990000);
+	row->repeats = conditions->measured.repeats;
+	row->taints = conditions->measured.taint_count;
+	row->has_interval = conditions->measured.median_high_ns > 0;
+	row->median_low_ns = conditions->measured.median_low_ns;
+	row->median_high_ns = conditions->measured.median_high_ns;
 	row->lacks = findings->lacks;
 	row->irq_rate_milli_hz = run_irq_rate_milli_hz(run);
 	row->has_frames_per_irq = findings->irq_count > 0;
@@ -79,6 +89,12 @@ int table_format_find(const char *name, enum table_format *format, struct err *e
 		       nearest ? "?" : "");
 }
 
+/* Not where the driver refused it or it was not run. */
+static bool has_figures(const struct table_row *row)
+{
+	return !row->error && !row->is_left_out;
+}
+
 /* What marks a row as computed. */
 static void print_marking(const struct table_row *row, char text[CELL_MAX])
 {
@@ -94,8 +110,11 @@ static void print_short_marking(const struct table_row *row, char text[CELL_MAX]
 {
 	if (row->model) {
 		snprintf(text, CELL_MAX, "MODEL %s, %s", row->host, row->host_fit);
+	} else if (!has_figures(row)) {
+		text[0] = '\0';
 	} else {
-		snprintf(text, CELL_MAX, "measured");
+		snprintf(text, CELL_MAX, row->taints ? "measured %u times, tainted" : "measured %u times",
+			 row->repeats);
 	}
 }
 
@@ -117,18 +136,30 @@ static bool knows_drops(const struct table_row *row)
 	return knows(row, RUN_LACKS_FRAMES) && knows(row, RUN_LACKS_SOCKET_DROPS);
 }
 
+static void print_interval(const struct table_row *row, char text[32])
+{
+	char low[32], high[32];
+
+	print_tenths((uint64_t)row->median_low_ns, 1000, low);
+	print_tenths((uint64_t)row->median_high_ns, 1000, high);
+	snprintf(text, 32, "%.14s..%.14s", low, high);
+}
+
 static void print_cells(const struct table_row *row, char cells[COLUMNS][32])
 {
 	for (unsigned i = 0; i < COLUMNS; i++) {
 		cells[i][0] = '\0';
 	}
-	if (row->error) {
+	if (!has_figures(row)) {
 		return;
 	}
 	if (row->has_latency) {
 		snprintf(cells[COUNT], 32, "%" PRIu64, row->latency_count);
 		print_tenths((uint64_t)row->latency_p50_ns, 1000, cells[P50]);
 		print_tenths((uint64_t)row->latency_p99_ns, 1000, cells[P99]);
+		if (row->has_interval) {
+			print_interval(row, cells[INTERVAL]);
+		}
 	}
 	if (knows(row, RUN_LACKS_IRQS)) {
 		print_tenths(row->irq_rate_milli_hz, 1000, cells[IRQ_RATE]);
@@ -164,7 +195,7 @@ static size_t group_size(const struct table_row *rows, size_t count)
 static const char *latency_title(const struct table_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].error && rows[i].has_latency) {
+		if (has_figures(&rows[i]) && rows[i].has_latency) {
 			return rows[i].latency == RUN_RTT ? "latency is the round trip"
 			       : rows[i].ends_at_socket   ? "latency is one way, wire to socket"
 							  : "latency is one way, wire to application";
@@ -229,7 +260,18 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Widths of the columns over the whole table, so that the groups line up. */
+/* Only measured rows have intervals, and not all of them. */
+static bool shows_interval(const struct table_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (has_figures(&rows[i]) && rows[i].has_latency && rows[i].has_interval) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Widths of the columns over the whole table, so that the groups line up; 0: a column that is not shown. */
 static void measure(const struct table_row *rows, size_t count, size_t *setting_width, size_t width[COLUMNS])
 {
 	char cells[COLUMNS][32];
@@ -245,19 +287,27 @@ static void measure(const struct table_row *rows, size_t count, size_t *setting_
 			width[i] = larger(width[i], strlen(cells[i]));
 		}
 	}
+	if (!shows_interval(rows, count)) {
+		width[INTERVAL] = 0;
+	}
 }
 
-/* The sentence of the driver stands below, so that the marking keeps its column. */
-static void write_text_refusal(const struct table_row *row, const size_t width[COLUMNS], const char *marking, FILE *out)
+/* The sentence stands below, so that the marking keeps its column. */
+static void write_text_without_figures(const struct table_row *row, const size_t width[COLUMNS], const char *marking,
+				       FILE *out)
 {
-	size_t all = 2 * (COLUMNS - 1);
+	size_t all = 0;
 
 	for (unsigned i = 0; i < COLUMNS; i++) {
-		all += width[i];
+		all += width[i] ? width[i] + 2 : 0;
 	}
-	const int used = fprintf(out, "  refused, %s", row->error_name);
+	const int used = row->error ? fprintf(out, "  refused, %s", row->error_name) : fprintf(out, "  not run");
 
-	fprintf(out, "%*s  %s\n%*s", (int)(all + 2) - used, "", marking, REFUSAL_INDENT, "");
+	if (marking[0]) {
+		fprintf(out, "%*s  %s", (int)all - used, "", marking);
+	}
+	putc('\n', out);
+	fprintf(out, "%*s", REFUSAL_INDENT, "");
 	wrapped_write(out, REFUSAL_INDENT, REFUSAL_INDENT, row->why);
 }
 
@@ -267,18 +317,31 @@ static void write_text_row(const struct table_row *row, size_t setting_width, co
 
 	print_short_marking(row, marking);
 	fprintf(out, "  %-*s", (int)setting_width, row->setting);
-	if (row->error) {
-		write_text_refusal(row, width, marking, out);
+	if (!has_figures(row)) {
+		write_text_without_figures(row, width, marking, out);
 		return;
 	}
 	print_cells(row, cells);
 	for (unsigned i = 0; i < COLUMNS; i++) {
-		fprintf(out, "  %*s", (int)width[i], cells[i][0] ? cells[i] : "-");
+		if (width[i]) {
+			fprintf(out, "  %*s", (int)width[i], cells[i][0] ? cells[i] : "-");
+		}
 	}
 	fprintf(out, "  %s\n", marking);
 }
 
-static void write_text_titles(size_t setting_width, const size_t width[COLUMNS], FILE *out)
+/* Tables of models say MODEL; what was measured has no title for it. */
+static const char *marking_title(const struct table_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].model) {
+			return "MODEL";
+		}
+	}
+	return "";
+}
+
+static void write_text_titles(size_t setting_width, const size_t width[COLUMNS], const char *marking, FILE *out)
 {
 	for (unsigned line = 0; line < 2; line++) {
 		int pending = 0; /* blanks that are written only if something follows */
@@ -287,13 +350,13 @@ static void write_text_titles(size_t setting_width, const size_t width[COLUMNS],
 		for (unsigned i = 0; i < COLUMNS; i++) {
 			const char *title = text_titles[line][i];
 
-			pending += 2 + (int)width[i];
-			if (title[0]) {
+			pending += width[i] ? 2 + (int)width[i] : 0;
+			if (title[0] && width[i]) {
 				fprintf(out, "%*s", pending, title);
 				pending = 0;
 			}
 		}
-		fputs(line ? "  MODEL\n" : "\n", out);
+		fprintf(out, line && marking[0] ? "  %s\n" : "\n", marking);
 	}
 }
 
@@ -307,7 +370,7 @@ static void write_text(const struct table_row *rows, size_t count, FILE *out)
 		const size_t size = group_size(rows + start, count - start);
 
 		write_group_title("", rows + start, size, out);
-		write_text_titles(setting_width, width, out);
+		write_text_titles(setting_width, width, marking_title(rows, count), out);
 		for (size_t i = 0; i < size; i++) {
 			write_text_row(&rows[start + i], setting_width, width, out);
 		}
@@ -325,18 +388,22 @@ static void write_markdown_cell(const char *text, FILE *out)
 	fputs(" |", out);
 }
 
-static void write_markdown_row(const struct table_row *row, FILE *out)
+static void write_markdown_row(const struct table_row *row, bool has_intervals, FILE *out)
 {
-	char cells[COLUMNS][32], marking[CELL_MAX], refusal[CELL_MAX];
+	char cells[COLUMNS][32], marking[CELL_MAX], reason[CELL_MAX];
 
 	print_marking(row, marking);
 	print_cells(row, cells);
 	putc('|', out);
 	write_markdown_cell(row->setting, out);
 	for (unsigned i = 0; i < COLUMNS; i++) {
-		if (row->error && i == 0) {
-			snprintf(refusal, sizeof(refusal), "refused, %s: %s", row->error_name, row->why);
-			write_markdown_cell(refusal, out);
+		if (i == INTERVAL && !has_intervals) {
+			continue;
+		}
+		if (!has_figures(row) && i == 0) {
+			snprintf(reason, sizeof(reason), row->error ? "refused, %s: %s" : "not run%s: %s",
+				 row->error_name, row->why);
+			write_markdown_cell(reason, out);
 		} else {
 			write_markdown_cell(cells[i], out);
 		}
@@ -345,24 +412,35 @@ static void write_markdown_row(const struct table_row *row, FILE *out)
 	putc('\n', out);
 }
 
+static void write_markdown_titles(bool has_intervals, const char *marking, FILE *out)
+{
+	fputs("\n| setting |", out);
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		if (i != INTERVAL || has_intervals) {
+			fprintf(out, " %s |", titles[i]);
+		}
+	}
+	fprintf(out, " %s |\n|---|", marking[0] ? marking : "source");
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		if (i != INTERVAL || has_intervals) {
+			fputs("---:|", out);
+		}
+	}
+	fputs("---|\n", out);
+}
+
 static void write_markdown(const struct table_row *rows, size_t count, FILE *out)
 {
+	const bool has_intervals = shows_interval(rows, count);
+
 	write_heading(rows, count, true, out);
 	for (size_t start = 0; start < count;) {
 		const size_t size = group_size(rows + start, count - start);
 
 		write_group_title("### ", rows + start, size, out);
-		fputs("\n| setting |", out);
-		for (unsigned i = 0; i < COLUMNS; i++) {
-			fprintf(out, " %s |", titles[i]);
-		}
-		fputs(" MODEL |\n|---|", out);
-		for (unsigned i = 0; i < COLUMNS; i++) {
-			fputs("---:|", out);
-		}
-		fputs("---|\n", out);
+		write_markdown_titles(has_intervals, marking_title(rows, count), out);
 		for (size_t i = 0; i < size; i++) {
-			write_markdown_row(&rows[start + i], out);
+			write_markdown_row(&rows[start + i], has_intervals, out);
 		}
 		start += size;
 	}
@@ -396,12 +474,12 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 		putc(',', out);
 	}
 	fprintf(out, "%u,", row->speed_mbps);
-	if (row->error) {
+	if (!has_figures(row)) {
 		fprintf(out, "%s,", row->error_name);
 		csv_put_text(out, row->why);
 		fputs(",,,,,,,,,,,,", out);
 		csv_put_text(out, row->conditions);
-		putc('\n', out);
+		fputs(",,,,\n", out);
 		return;
 	}
 	fputs(",,", out);
@@ -419,6 +497,13 @@ static void write_csv_row(const struct table_row *row, FILE *out)
 	write_csv_number(knows_drops(row), row->dropped, out);
 	write_csv_number(true, row->cpus, out);
 	csv_put_text(out, row->conditions);
+	putc(',', out);
+	write_csv_number(!row->model, row->repeats, out);
+	write_csv_number(!row->model, row->taints, out);
+	write_csv_number(row->has_interval, (uint64_t)row->median_low_ns, out);
+	if (row->has_interval) {
+		fprintf(out, "%" PRId64, row->median_high_ns);
+	}
 	putc('\n', out);
 }
 
@@ -426,7 +511,8 @@ static void write_csv(const struct table_row *rows, size_t count, FILE *out)
 {
 	fputs("MODEL,board,driver,workload,setting,speed_mbps,errno,refusal,latency,latency_count,latency_p50_ns,"
 	      "latency_p99_ns,"
-	      "irq_rate_hz,frames_per_irq,cpu_busy_ppm_of_one,irq_masked_ppm,goodput_bps,dropped,cpus,conditions\n",
+	      "irq_rate_hz,frames_per_irq,cpu_busy_ppm_of_one,irq_masked_ppm,goodput_bps,dropped,cpus,conditions,"
+	      "repeats,taints,median_low_ns,median_high_ns\n",
 	      out);
 	for (size_t i = 0; i < count; i++) {
 		write_csv_row(&rows[i], out);
@@ -440,7 +526,15 @@ static void put_json_figures(struct json_writer *writer, const struct table_row 
 		json_put_unsigned(writer, "count", row->latency_count);
 		json_put_integer(writer, "p50", row->latency_p50_ns);
 		json_put_integer(writer, "p99", row->latency_p99_ns);
+		if (row->has_interval) {
+			json_put_integer(writer, "median_low", row->median_low_ns);
+			json_put_integer(writer, "median_high", row->median_high_ns);
+		}
 		json_end_object(writer);
+	}
+	if (!row->model) {
+		json_put_unsigned(writer, "repeats", row->repeats);
+		json_put_unsigned(writer, "taints", row->taints);
 	}
 	if (knows(row, RUN_LACKS_IRQS)) {
 		json_put_milli(writer, "irq_rate_hz", row->irq_rate_milli_hz);
@@ -479,6 +573,8 @@ static void put_json_row(struct json_writer *writer, const struct table_row *row
 	if (row->error) {
 		json_put_string(writer, "errno", row->error_name);
 		json_put_string(writer, "refusal", row->why);
+	} else if (row->is_left_out) {
+		json_put_string(writer, "left_out", row->why);
 	} else {
 		put_json_figures(writer, row);
 	}

@@ -26,9 +26,11 @@ struct table_row {
 	char workload[WORKLOAD_TEXT_MAX];
 	int error;              /* negative errno of a driver that refused the setting: then there are no figures */
 	char error_name[24];    /* "EINVAL" */
-	char why[ERR_TEXT_MAX]; /* its sentence */
+	bool is_left_out;       /* it was not run, since another row is the same: no figures either */
+	char why[ERR_TEXT_MAX]; /* the sentence of either */
 	bool model;
-	char board[RUN_NAME_MAX], driver[RUN_NAME_MAX], host[RUN_NAME_MAX], host_source[160], host_fit[48];
+	char board[RUN_NAME_MAX] /* of a measured row: the interface */, driver[RUN_NAME_MAX], host[RUN_NAME_MAX],
+		host_source[160], host_fit[48];
 	char conditions[TABLE_CONDITIONS_MAX]; /* what was said for all rows, as words ("hops 1 duration 1s") */
 	unsigned speed_mbps, cpus;
 	bool has_latency;
@@ -36,6 +38,10 @@ struct table_row {
 	bool ends_at_socket;      /* the one-way time of bulk TCP, which is read in lumps */
 	uint64_t latency_count;
 	int64_t latency_p50_ns, latency_p99_ns;
+	unsigned repeats;  /* runs that a measured row is the sum of, */
+	unsigned taints;   /* and reasons to doubt them */
+	bool has_interval; /* of the median of the repeats' medians, which it holds with 95 % */
+	int64_t median_low_ns, median_high_ns;
 	uint32_t lacks; /* enum run_lack: of the figures that follow */
 	uint64_t irq_rate_milli_hz;
 	bool has_frames_per_irq;
