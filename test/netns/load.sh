@@ -28,30 +28,11 @@ ip -n "$far" addr add 2001:db8::2/64 dev far0 nodad
 ip -n "$far" link set far0 up
 peer="ip netns exec $far $HOLDOFF peer"
 
-# Runs a command and writes to a file what share of one CPU, in percent, others have used meanwhile (or a hypervisor has taken).
-cat >"$scratch/beside" <<'END'
-import os, resource, subprocess, sys, time
-
-def all_used():
-    user, nice, system, idle, iowait, irq, softirq, steal = [int(x) for x in open("/proc/stat").readline().split()[1:9]]
-    return (user + nice + system + steal) / os.sysconf("SC_CLK_TCK")
-
-def ours():
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
-
-begun, used_before, ours_before = time.monotonic(), all_used(), ours()
-status = subprocess.call(sys.argv[2:])
-others = (all_used() - used_before) - (ours() - ours_before)
-open(sys.argv[1], "w").write("%d\n" % max(0, 100 * others / (time.monotonic() - begun)))
-sys.exit(status)
-END
-
 # load ARGUMENTS: to the far end, with the peer; what it says is in $scratch/json, its status in $status.
 load() {
 	host=192.0.2.2
 	case $1 in *:*) host=$1; shift ;; esac
-	python3 "$scratch/beside" "$scratch/others" timeout 60 "$HOLDOFF" load "$host" --peer "$peer" --json "$@" \
+	test/netns/beside "$scratch/others" timeout 60 "$HOLDOFF" load "$host" --peer "$peer" --json "$@" \
 		>"$scratch/json" 2>"$scratch/err"
 	status=$?
 }

@@ -286,7 +286,8 @@ static void test_data(void)
 	tap_is((int64_t)way->count[WAY_FOREIGN], 141, "what has no token of ours is foreign");
 	/* Three of rubbish with the token, the longer ones, replies, and one that asks us. */
 	tap_within((int64_t)way->count[WAY_CORRUPT], 203, 204, "what has it and is wrong is corrupt");
-	tap_is((int64_t)way->span[WAY_GAP].count, 99, "gaps are between those that count");
+	/* Until the kernel stamps on arrival, which may be after the first of them, a stamp is of the receiving call: later than the next one. */
+	tap_within((int64_t)way->span[WAY_GAP].count, 98, 99, "gaps are between those that count");
 	tap_ok(!way_has_span(way, WAY_ONE_WAY), "who says nothing of its clock shares none");
 	tap_is((int64_t)way->count[WAY_SENT], 100, "what it sent is what it says");
 	tap_ok(!way_has(&result.ways[WORKLOAD_TX], WAY_SENT), "what we sent is not");
