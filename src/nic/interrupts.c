@@ -58,18 +58,23 @@ static const char *scan_number(const char *at, const char *end, uint64_t *value)
 }
 
 /* The counts, as many as there are CPUs; without a heading as many as there are numbers. */
-static const char *scan_counts(const char *at, const char *end, unsigned cpus, uint64_t *sum)
+static const char *scan_counts(const char *at, const char *end, unsigned cpus, struct interrupts_line *line)
 {
 	uint64_t count;
 
-	*sum = 0;
+	line->count = line->busiest_count = 0;
+	line->busiest = 0;
 	for (unsigned i = 0; cpus == 0 || i < cpus; i++) {
 		const char *behind = scan_number(skip_blanks(at, end), end, &count);
 
 		if (!behind) {
 			break;
 		}
-		*sum += count;
+		line->count += count;
+		if (count > line->busiest_count) {
+			line->busiest_count = count;
+			line->busiest = i;
+		}
 		at = behind;
 	}
 	return at;
@@ -107,7 +112,7 @@ static bool parse_line(struct interrupts_line *line, const char *at, const char 
 		return false;
 	}
 	line->irq = (uint32_t)irq;
-	at = scan_counts(colon + 1, end, cpus, &line->count);
+	at = scan_counts(colon + 1, end, cpus, line);
 	take_action(line, at, end);
 	return true;
 }

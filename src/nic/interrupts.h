@@ -16,6 +16,8 @@
 struct interrupts_line {
 	uint32_t irq;
 	uint64_t count;                     /* over all CPUs */
+	unsigned busiest;                   /* the column with most of them, from 0 */
+	uint64_t busiest_count;
 	char action[INTERRUPTS_ACTION_MAX]; /* all of them, separated by ", "; "" when none */
 };
 

@@ -21,6 +21,8 @@ static void take_switch(struct persist_file *file, unsigned line, const char *te
 	value += strspn(value, " \t");
 	if (strncmp(value, "on", 2) == 0 || strncmp(value, "off", 3) == 0) {
 		persist_put(file, line, coalesce_fields[field].name, field, value[1] == 'n');
+	} else if (strncmp(value, "n/a", 3) == 0) {
+		file->absent |= COALESCE_BIT(field);
 	}
 }
 
@@ -63,9 +65,11 @@ static bool take_value(struct persist_file *file, unsigned line, const char *tex
 	if (field == COALESCE_FIELDS) {
 		return false;
 	}
-	if (strcmp(value, "n/a") != 0 && text_parse_u32(value, "", &number, NULL) == 0) {
+	if (strcmp(value, "n/a") == 0) {
+		file->absent |= COALESCE_BIT(field);
+	} else if (text_parse_u32(value, "", &number, NULL) == 0) {
 		persist_put(file, line, coalesce_fields[field].name, field, number);
-	} else if (strcmp(value, "n/a") != 0) {
+	} else {
 		persist_find(file, line, PERSIST_WARNING, "%s: \"%.40s\" is neither a number nor n/a", word, value);
 	}
 	return true;
@@ -112,6 +116,8 @@ static const struct {
 	  "the driver has no coalescing settings, or not those that were sent; this is no error of the text" },
 	{ "Operation not permitted", "setting needs CAP_NET_ADMIN" },
 	{ "Resource busy", "the driver is busy: other queues, XDP or a reset stand in the way" },
+	{ "requested channel count exceeds maximum",
+	  "more queues were asked for than there are vectors or CPUs: ethtool -l shows how many there may be" },
 	{ "Invalid argument", "the driver or the kernel refused a value" },
 	{ "Numerical result out of range", "a value is beyond what the driver can program" },
 };

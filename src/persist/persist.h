@@ -73,6 +73,7 @@ struct persist_file {
 	struct coalesce settings;        /* in ethtool's terms: what the file really asks for */
 	unsigned lines[COALESCE_FIELDS]; /* where each given field stands */
 	bool is_readout;                 /* the output of `ethtool -c`, which asks for nothing */
+	uint32_t absent;                 /* of a readout: fields that are n/a */
 	struct persist_match match;
 	unsigned finding_count; /* in order of their lines */
 	struct persist_finding findings[PERSIST_FINDINGS_MAX];
