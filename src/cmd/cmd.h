@@ -126,6 +126,7 @@ int cmd_scenarios(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_emit(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
+int cmd_diagnose(int argc, char **argv);
 int cmd_set(int argc, char **argv);
 int cmd_revert(int argc, char **argv);
 int cmd_confirm(int argc, char **argv);

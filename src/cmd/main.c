@@ -49,6 +49,7 @@ static const struct command commands[] = {
 	{ "runs", cmd_runs, "the runs that were kept (--store): list, show, delete, export, import, merge" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
+	{ "diagnose", cmd_diagnose, "what the output in a bug report says and means: ethtool, interrupts, ping" },
 	{ "bench", cmd_bench, "scripts in a Linux guest with two network cards, in virtual time" },
 	{ "boards", cmd_boards, "the boards, drivers and hosts that are known" },
 	{ "help", cmd_help, "this text, or that of a command" },

@@ -108,6 +108,8 @@ void show_print(const struct show_device *device, bool all_queues, const char *n
 void show_print_line(const struct show_device *device, FILE *out);
 /* As an element of the document's devices. */
 void show_put_json(struct json_writer *writer, const struct show_device *device);
+/* Of that: what the layers come to, the model, and what is known of the driver (moderation, model, driver_notes). */
+void show_put_layers_json(struct json_writer *writer, const struct show_device *device);
 
 /* ---- watching ---- */
 

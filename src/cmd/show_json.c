@@ -307,6 +307,13 @@ static void put_changed(struct json_writer *writer, const struct show_device *de
 	json_end_object(writer);
 }
 
+void show_put_layers_json(struct json_writer *writer, const struct show_device *device)
+{
+	put_moderation(writer, &device->moderation);
+	put_model(writer, device);
+	put_quirk(writer, device->moderation.quirk);
+}
+
 void show_put_json(struct json_writer *writer, const struct show_device *device)
 {
 	json_begin_object(writer, NULL);
@@ -319,9 +326,7 @@ void show_put_json(struct json_writer *writer, const struct show_device *device)
 	}
 	put_queues(writer, device);
 	put_layers(writer, device);
-	put_moderation(writer, &device->moderation);
-	put_model(writer, device);
-	put_quirk(writer, device->moderation.quirk);
+	show_put_layers_json(writer, device);
 	put_changed(writer, device);
 	put_faults(writer, device);
 	json_end_object(writer);

@@ -14,6 +14,7 @@ drivers --drivers
 hosts --hosts
 emit example0 rx-usecs 100 cqe-mode-rx on --format networkmanager
 lint test/data/persist/51-wrong-key.link
+diagnose test/data/cases/ping_fec_1000.txt test/data/persist/c_e1000e_ioctl.txt test/data/persist/err_set_524.txt --driver e1000e
 show r8169@6.12 1 rx-usecs 100
 show-adaptive virtio 2 adaptive-rx on
 watch e1000e@6.1 rx-usecs 100
@@ -93,7 +94,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	load) "$HOLDOFF" load 127.0.0.1 --peer "$HOLDOFF peer" --workload "$*" --both --duration 200ms --json ;;
 	trace) "$HOLDOFF" trace --from "$@" --json ;;
 	runs | export) kept "$@" ;;
-	emit | lint | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
+	emit | lint | diagnose | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
 }
