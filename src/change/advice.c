@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table holds what published reports and the drivers themselves say (below drivers/net of Linux 6.12 unless named otherwise). It
- * is no model: rows stand only for what is certain. A refusal can be overruled, since a newer driver may take it.
+ * Limits and rounding of drivers without a model are those of driver/rules.h. The table here holds what else published reports
+ * and the drivers themselves say, above all what a change does besides (below drivers/net of Linux 6.12 unless named otherwise).
+ * Rows stand only for what is certain. A refusal can be overruled, since a newer driver may take it.
  */
 #include "change/advice.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "change/request.h"
+#include "driver/rules.h"
 #include "nic/quirk.h"
 
 __attribute__((format(printf, 3, 4))) static void add(struct change_advice *advice, enum change_advice_kind kind,
@@ -40,7 +42,6 @@ const char *change_advice_word(enum change_advice_kind kind)
 
 enum condition {
 	VALUE,      /* the value that is asked for lies within from..to */
-	ODD_VALUE,  /* and is odd */
 	ANY_CHANGE, /* it is changed at all */
 	WHILE_UP,   /* it is changed while the interface is up */
 };
@@ -65,7 +66,6 @@ static const struct rule rules[] = {
 	USECS_PAIR("ixgbe", ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
 		   "a change across 10us, or one that switches receive coalescing (RSC), resets the port: the link "
 		   "drops for some seconds"),
-	USECS_PAIR("ixgbe", VALUE, 1023, UINT32_MAX, CHANGE_REFUSED, "this driver takes at most 1022"),
 	/* ethernet/freescale/enetc/enetc_ethtool.c */
 	{ "fsl_enetc", COALESCE_ADAPTIVE_RX, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
 	  "changing the adaptive mode restarts the interface: traffic stops for a moment" },
@@ -74,22 +74,6 @@ static const struct rule rules[] = {
 	/* usb/r8152.c */
 	{ "r8152", COALESCE_RX_USECS, ANY_CHANGE, 0, 0, CHANGE_INTERRUPTS,
 	  "a new value stops and restarts the interface: the carrier drops for a moment" },
-	{ "r8152", COALESCE_RX_USECS, VALUE, 1, 7999, CHANGE_WARNING,
-	  "this driver counts nanoseconds, in steps of 8: less than 8us is meant, and 15000 is 15us" },
-	{ "r8152", COALESCE_RX_USECS, VALUE, 524281, UINT32_MAX, CHANGE_REFUSED,
-	  "this driver takes at most 524280 (nanoseconds)" },
-	/* ethernet/intel/iavf, i40e and ice: 13 bits of 2us */
-	USECS_PAIR("iavf", VALUE, 8161, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 8160"),
-	USECS_PAIR("i40e", VALUE, 8161, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 8160"),
-	USECS_PAIR("ice", VALUE, 8161, UINT32_MAX, CHANGE_REFUSED, "it is out of range, this driver takes 0 to 8160"),
-	USECS_PAIR("i40e", ODD_VALUE, 0, 8160, CHANGE_WARNING, "it goes up to a multiple of 2us"),
-	/* intel-wired-lan, 20 September 2021: earlier drivers refuse odd values, later ones round down. */
-	USECS_PAIR("ice", ODD_VALUE, 0, 8160, CHANGE_WARNING,
-		   "it goes down to a multiple of 2us, earlier drivers refuse it"),
-	{ "ice", COALESCE_RX_USECS_HIGH, VALUE, 1, 3, CHANGE_REFUSED,
-	  "the limit of the interrupt rate is 0 or 4 to 236us" },
-	{ "ice", COALESCE_RX_USECS_HIGH, VALUE, 237, UINT32_MAX, CHANGE_REFUSED,
-	  "the limit of the interrupt rate is 0 or 4 to 236us" },
 	/* Emulex Drivers for Linux User Manual 10.2 */
 	{ "be2net", COALESCE_RX_FRAMES, VALUE, 1, 1, CHANGE_WARNING, "on this driver this turns LRO off" },
 	/* can/spi/mcp251xfd/mcp251xfd-ethtool.c */
@@ -107,9 +91,6 @@ static const struct rule rules[] = {
 	USECS_PAIR("am65-cpsw", VALUE, 1, 19, CHANGE_REFUSED, "it is below the 20us that this driver takes at least"),
 	{ "am65-cpsw", COALESCE_TX_USECS, ANY_CHANGE, 0, 0, CHANGE_WARNING,
 	  "it acts on transmit queue 0 only: name the others with \"queue LIST\"" },
-	/* ethernet/mellanox/mlx5/core/en_ethtool.c: 12 bits of time, 16 of count */
-	USECS_PAIR("mlx5_core", VALUE, 4096, UINT32_MAX, CHANGE_REFUSED,
-		   "it is out of range, this driver takes 0 to 4095"),
 };
 
 static bool matches(const struct rule *rule, const struct change *change, const struct coalesce *wanted,
@@ -127,8 +108,6 @@ static bool matches(const struct rule *rule, const struct change *change, const 
 	switch (rule->condition) {
 	case VALUE:
 		return value >= rule->from && value <= rule->to;
-	case ODD_VALUE:
-		return value >= rule->from && value <= rule->to && value % 2;
 	case ANY_CHANGE:
 		return true;
 	case WHILE_UP:
@@ -321,6 +300,52 @@ static void by_model(const struct change *change, struct change_advice *advice)
 	}
 }
 
+/* ---- rules without a model ---- */
+
+static void add_rule_refusal(const struct driver_rules *known, const struct rules_state *state,
+			     const struct coalesce *wanted, const struct driver_result *result,
+			     struct change_advice *advice)
+{
+	const bool can_search = result->field < COALESCE_FIELDS && coalesce_has(wanted, result->field);
+	char below[24] = "", above[24] = "", name[ERR_NAME_MAX];
+	uint32_t value;
+
+	if (can_search && driver_rules_nearest(known, state, wanted, result->field, false, &value)) {
+		snprintf(below, sizeof(below), "; below: %" PRIu32, value);
+	}
+	if (can_search && driver_rules_nearest(known, state, wanted, result->field, true, &value)) {
+		snprintf(above, sizeof(above), "; above: %" PRIu32, value);
+	}
+	add(advice, known->is_conditional ? CHANGE_WARNING : CHANGE_REFUSED,
+	    "the driver refuses it with %s%s: %.150s%s%s", err_name(result->error, name),
+	    known->is_conditional ? " on most devices" : "", result->why, below, above);
+}
+
+/* The request as a whole, as the driver would check it after what is reported now. */
+static void by_rules(const struct change *change, struct change_advice *advice)
+{
+	const struct nic_identity *const identity = &change->identity;
+	const struct driver_rules *const known = change->model.is_known ? NULL : driver_rules_find(identity->driver);
+	struct rules_state state = { .reported = change->old.device,
+				     .has_pairs = !(identity->has & NIC_HAS_CHANNELS) ||
+						  identity->combined_channels > 0,
+				     .is_up = identity->is_up };
+	const struct rules_state before = state;
+	struct driver_result result;
+
+	/* What any driver refuses has been said. */
+	if (!known || known->has_none || !change->wanted.device.present || advice->is_refused) {
+		return;
+	}
+	driver_rules_set(known, &state, &change->wanted.device, &result);
+	if (result.error) {
+		add_rule_refusal(known, &before, &change->wanted.device, &result, advice);
+	}
+	for (unsigned i = 0; i < result.warning_count; i++) {
+		add(advice, CHANGE_WARNING, "%s", result.warnings[i]);
+	}
+}
+
 /* The kernel hands a driver only what is not reported yet: queues that have other values keep them. */
 static void of_other_queues(const struct change *change, struct change_advice *advice)
 {
@@ -374,6 +399,7 @@ void change_advise(const struct change *change, struct change_advice *advice)
 			      advice);
 	}
 	by_model(change, advice);
+	by_rules(change, advice);
 	if (change->wanted.device.present || change->wanted.queue_count) {
 		add_notes(change, advice);
 	}
