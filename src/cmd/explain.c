@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/explain_rules.h"
 #include "cmd/explanation_text.h"
 #include "explain/explanation.h"
 
@@ -15,7 +16,8 @@ enum { OPTION_BOARD, OPTION_DRIVER, OPTION_SPEED, OPTION_ASSUME, OPTION_QUEUE, O
 
 static const struct cmd_option explain_options[] = {
 	[OPTION_BOARD] = { "board", "NAME|FILE", "a name of holdoff boards, or a file of your own", false },
-	[OPTION_DRIVER] = { "driver", "VARIANT", "a variant of holdoff boards --drivers", false },
+	[OPTION_DRIVER] = { "driver", "VARIANT|NAME",
+			    "a variant of holdoff boards --drivers; or igb, ice, r8152 ... alone", false },
 	[OPTION_SPEED] = { "speed", "10|100|1000|2500", "link speed in Mb/s; default: the board's", false },
 	[OPTION_ASSUME] = { "assume", "NAME=VALUE", "a model choice of holdoff boards BOARD", true },
 	[OPTION_QUEUE] = { "queue", "N", "the settings of queue N alone", false },
@@ -25,11 +27,12 @@ static const struct cmd_option explain_options[] = {
 
 static const struct cmd_usage explain_usage = {
 	.name = "explain",
-	.synopsis = "--board BOARD [OPTIONS] [WORD VALUE ...]",
+	.synopsis = "--board BOARD|--driver NAME [OPTIONS] [WORD VALUE ...]",
 	.about = "Says what a coalescing setting becomes, without any hardware: the registers that\n"
 		 "the driver writes, what it reports afterwards and what the chip does then; or why\n"
 		 "the driver refuses it and which values it takes. Words are ethtool's: rx-usecs 100\n"
-		 "rx-frames 4. Without words the driver's defaults are explained.\n",
+		 "rx-frames 4. Without words the driver's defaults are explained. Of a driver whose chip\n"
+		 "is not modelled (--driver alone) its rules are known: limits, steps, odd values.\n",
 	.options = explain_options,
 	.option_count = sizeof(explain_options) / sizeof(explain_options[0]),
 	.words = "settings",
@@ -86,8 +89,14 @@ static int take(struct explain_request *request, struct cmd_arguments *arguments
 			return arguments->status;
 		}
 	}
-	if (!request->board) {
+	if (!request->board && !(request->driver && driver_rules_find(request->driver))) {
 		return cmd_usage_error(&explain_usage, "explain needs --board BOARD; holdoff boards lists them");
+	}
+	if (!request->board && (request->speed || request->assume_count || request->queue || request->registers)) {
+		return cmd_usage_error(&explain_usage,
+				       "of %s only the rules for settings are known: --speed, --assume, "
+				       "--queue and --registers need --board",
+				       request->driver);
 	}
 	if (request->registers && request->word_count) {
 		return cmd_usage_error(&explain_usage, "--registers decodes registers: no words like \"%s\" with it",
@@ -118,6 +127,28 @@ static int read_request(struct explanation_request *to, const struct explain_req
 	return ret < 0 ? ret : coalesce_parse(&to->settings, from->words, from->word_count, err);
 }
 
+/* A driver whose rules alone are known. */
+static int explain_rules(const struct explain_request *given)
+{
+	struct explain_rules rules = { .rules = driver_rules_find(given->driver), .name = given->driver };
+	struct err err = { "" };
+	const int ret = coalesce_parse(&rules.requested, given->words, given->word_count, &err);
+
+	if (ret < 0) {
+		return cmd_fail(ret, &err);
+	}
+	explain_rules_make(&rules);
+	if (given->json) {
+		explain_rules_print_json(&rules, stdout);
+	} else {
+		explain_rules_print(&rules, stdout);
+	}
+	if (!rules.result.error) {
+		return CMD_FINE;
+	}
+	return rules.result.core_refused || rules.result.error == -EOPNOTSUPP ? CMD_UNSUPPORTED : CMD_NEGATIVE;
+}
+
 static int verdict(const struct explanation *explanation)
 {
 	const struct driver_result *result = &explanation->result;
@@ -140,6 +171,9 @@ int cmd_explain(int argc, char **argv)
 	const int status = take(&given, &arguments);
 	if (status >= 0) {
 		return status;
+	}
+	if (!given.board) {
+		return explain_rules(&given);
 	}
 	int ret = read_request(&request, &given, &err);
 

@@ -16,8 +16,8 @@ enum { OPTION_AGAINST, OPTION_BOARD, OPTION_DRIVER, OPTION_NETNS, OPTION_JSON };
 static const struct cmd_option lint_options[] = {
 	[OPTION_AGAINST] = { "against", "DEV", "compare with what this interface is set to", false },
 	[OPTION_BOARD] = { "board", "NAME|FILE", "ask the driver model of this board", false },
-	[OPTION_DRIVER] = { "driver", "VARIANT", "ask this driver model: a variant of holdoff boards --drivers",
-			    false },
+	[OPTION_DRIVER] = { "driver", "VARIANT|NAME",
+			    "ask this driver: a variant of holdoff boards --drivers, igb, mlx5_core ...", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "DEV is in another network namespace (root)", false },
 	[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.lint/1", false },
 };
@@ -154,6 +154,7 @@ static void check_files(struct lint_file *files, unsigned count, const struct li
 		struct persist_file *const content = &files[i].content;
 
 		lint_check_driver(content, target);
+		lint_check_rules(content, target);
 		lint_check_device(content, target);
 		lint_check_quirks(content, target->has_device ? target->identity.driver : content->match.driver);
 	}

@@ -8,6 +8,7 @@
 
 #include "coalesce/settings.h"
 #include "driver/driver.h"
+#include "driver/rules.h"
 #include "nic/nic.h"
 #include "persist/persist.h"
 
@@ -22,6 +23,7 @@ struct lint_target {
 	const struct driver_variant *variant;
 	struct driver_config config;
 	unsigned link_mbps;
+	const struct driver_rules *rules; /* of a driver without a model, or NULL */
 	bool has_device;
 	struct nic_identity identity;
 	int get_error; /* of the device: 0 or negative errno */
@@ -36,6 +38,8 @@ int lint_target_of_device(struct lint_target *target, const char *device, const 
 
 /* Adds what the driver model does with the settings at the moment when this kind of file is applied. */
 void lint_check_driver(struct persist_file *file, const struct lint_target *target);
+/* The same by the rules of a driver without a model. */
+void lint_check_rules(struct persist_file *file, const struct lint_target *target);
 /* Adds where the device is set to something else than the file says. */
 void lint_check_device(struct persist_file *file, const struct lint_target *target);
 /* Adds what is known of values of drivers without a model. */

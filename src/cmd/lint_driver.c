@@ -71,6 +71,10 @@ int lint_target_of_board(struct lint_target *target, const char *name, const cha
 		ret = board_load(&board, name, err);
 	} else if (variant) {
 		ret = find_board(&board, variant, err);
+	} else if (driver_rules_find(variant_name)) {
+		target->rules = driver_rules_find(variant_name);
+		snprintf(target->note, sizeof(target->note), "%s: Linux %.150s", variant_name, target->rules->kernels);
+		return 0;
 	} else {
 		return complain_variant(variant_name, err);
 	}
@@ -97,6 +101,7 @@ static void take_model(struct lint_target *target)
 	target->has_model = model.is_known;
 	snprintf(target->note, sizeof(target->note), "%s%s%.150s", model.is_known ? model.driver.variant->name : "",
 		 model.is_known ? ": " : "", model.note);
+	target->rules = model.is_known ? NULL : driver_rules_find(target->identity.driver);
 	if (model.is_known) {
 		target->variant = model.driver.variant;
 		target->config = model.driver.config;
@@ -254,6 +259,68 @@ void lint_check_driver(struct persist_file *file, const struct lint_target *targ
 	add_warnings(file, target, &result);
 	if (is_before_ifup(file->format)) {
 		check_ifup(file, target, &driver);
+	}
+}
+
+/* ---- rules without a model ---- */
+
+/* The ioctl passes a zero in a field that the driver lacks, and what is not given as it is reported. */
+static struct coalesce as_sent(const struct persist_file *file, const struct driver_rules *rules)
+{
+	struct coalesce sent = file->settings;
+
+	for (enum coalesce_field field = 0; is_by_ioctl(file->format) && field < COALESCE_FIELDS; field++) {
+		if (sent.value[field] == 0 && !(rules->supported & COALESCE_BIT(field))) {
+			sent.present &= ~COALESCE_BIT(field);
+		}
+	}
+	return sent;
+}
+
+static void add_rule_refusal(struct persist_file *file, const struct driver_rules *rules,
+			     const struct rules_state *state, const struct coalesce *sent,
+			     const struct driver_result *result)
+{
+	const enum coalesce_field field = result->field;
+	const char *const about = field == COALESCE_FIELDS ? "" : coalesce_fields[field].name;
+	char below[24] = "", above[24] = "", name[ERR_NAME_MAX];
+	uint32_t value;
+
+	if (!result->core_refused && driver_rules_nearest(rules, state, sent, field, false, &value)) {
+		snprintf(below, sizeof(below), "; below: %" PRIu32, value);
+	}
+	if (!result->core_refused && driver_rules_nearest(rules, state, sent, field, true, &value)) {
+		snprintf(above, sizeof(above), "; above: %" PRIu32, value);
+	}
+	persist_find(file, line_of(file, about), rules->is_conditional ? PERSIST_WARNING : PERSIST_WRONG,
+		     "%s refuses all of it with %s: %.140s%s%s", rules->drivers[0], err_name(result->error, name),
+		     result->why, below, above);
+}
+
+void lint_check_rules(struct persist_file *file, const struct lint_target *target)
+{
+	const struct driver_rules *const rules = target->rules;
+	struct driver_result result;
+	struct rules_state state;
+
+	if (!rules || file->is_readout || !file->settings.present) {
+		return;
+	}
+	rules_state_init(&state, rules);
+	state.is_up = !is_before_ifup(file->format);
+	if (target->has_device && !target->get_error) {
+		state.reported = target->reported;
+	}
+	const struct rules_state before = state;
+	const struct coalesce sent = as_sent(file, rules);
+
+	driver_rules_set(rules, &state, &sent, &result);
+	if (result.error) {
+		add_rule_refusal(file, rules, &before, &sent, &result);
+	}
+	for (unsigned i = 0; i < result.warning_count; i++) {
+		persist_find(file, line_of(file, result.warnings[i]), PERSIST_WARNING, "%s: %s", rules->drivers[0],
+			     result.warnings[i]);
 	}
 }
 

@@ -20,10 +20,13 @@ struct rule {
 void rule_no_settings(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_zero_is_not_support(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_mode_code(struct diagnosis *diagnosis, struct remark_origin *origin);
+void rule_rate_bound(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_nanoseconds(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_adaptive(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_software_deferral(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_not_supported(struct diagnosis *diagnosis, struct remark_origin *origin);
+void rule_refused(struct diagnosis *diagnosis, struct remark_origin *origin);
+void rule_least(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_drifted(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_hardware_stamps(struct diagnosis *diagnosis, struct remark_origin *origin);
 

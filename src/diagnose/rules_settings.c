@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "diagnose/rules.h"
+#include "driver/rules.h"
 #include "nic/quirk.h"
 
 /* Of a device's remark: where its settings stand. */
@@ -101,6 +102,26 @@ void rule_nanoseconds(struct diagnosis *diagnosis, struct remark_origin *origin)
 			remark_add(diagnosis, origin, DIAGNOSE_MEANS,
 				   "rx-usecs %" PRIu32 " of %s is a number of nanoseconds: %s", value, device->driver,
 				   text_print_duration(value, span));
+		}
+	}
+}
+
+/* How many interrupts a second a fixed time allows: what to compare a count with. */
+void rule_rate_bound(struct diagnosis *diagnosis, struct remark_origin *origin)
+{
+	for (unsigned i = 0; i < diagnosis->device_count; i++) {
+		const struct diagnose_device *const device = &diagnosis->devices[i];
+		const struct nic_quirk *const quirk = nic_quirk_find(device->driver);
+		const uint32_t usecs = device->settings.value[COALESCE_RX_USECS];
+		const bool is_fixed = usecs && !device->settings.value[COALESCE_ADAPTIVE_RX] &&
+				      !nic_quirk_code(quirk, usecs) && !nic_quirk_has(quirk, NIC_QUIRK_NANOSECONDS);
+
+		at_settings(origin, diagnosis, i);
+		if (is_fixed && usecs >= 4) {
+			remark_add(diagnosis, origin, DIAGNOSE_MEANS,
+				   "rx-usecs %" PRIu32 " allows at most %u interrupts/s of a queue, unless rx-frames "
+				   "ends the wait before",
+				   usecs, 1000000u / usecs);
 		}
 	}
 }
@@ -241,5 +262,92 @@ void rule_hardware_stamps(struct diagnosis *diagnosis, struct remark_origin *ori
 				   "the accuracy of hardware receive stamps: coalescing changes when a frame is "
 				   "delivered, not its stamp; with software stamps it is part of them");
 		}
+	}
+}
+
+/* ---- by the rules of drivers without a model ---- */
+
+static void start_from(struct rules_state *state, const struct driver_rules *rules,
+		       const struct diagnose_device *device)
+{
+	rules_state_init(state, rules);
+	/* An old table has zeros for what the driver lacks. */
+	if (device->has_settings && device->support == DIAGNOSE_SUPPORT_SAID) {
+		state->reported = device->settings;
+	}
+	if (device->has_channels) {
+		state->has_pairs = device->channels.combined > 0;
+	}
+}
+
+/* The request without the fields that the driver does not have. */
+static void try_rest(struct diagnosis *diagnosis, const struct remark_origin *origin, const struct driver_rules *rules,
+		     const struct diagnose_change *change)
+{
+	const struct diagnose_device *const device = &diagnosis->devices[change->device];
+	struct coalesce rest = change->request;
+	char words[COALESCE_TEXT_MAX], command[200];
+	struct rules_state state;
+	struct driver_result result;
+
+	rest.present &= rules->supported;
+	start_from(&state, rules, device);
+	driver_rules_set(rules, &state, &rest, &result);
+	/* A zero for sent frames that share the timer of received ones says nothing. */
+	if (result.error && result.field == COALESCE_TX_USECS) {
+		rest.present &= ~COALESCE_BIT(COALESCE_TX_USECS);
+		driver_rules_set(rules, &state, &rest, &result);
+	}
+	if (rest.present && !result.error) {
+		snprintf(command, sizeof(command), "ethtool -C %s %.150s", device->name[0] ? device->name : "DEV",
+			 coalesce_print(&rest, words));
+		remark_try(diagnosis, origin, command, "what of that request %s takes", rules->drivers[0]);
+	}
+}
+
+/* Why it was refused, where the table of ethtool -c does not tell. */
+void rule_refused(struct diagnosis *diagnosis, struct remark_origin *origin)
+{
+	for (unsigned i = 0; i < diagnosis->change_count; i++) {
+		const struct diagnose_change *const change = &diagnosis->changes[i];
+		const struct driver_rules *const rules =
+			change->device >= 0 ? driver_rules_find(diagnosis->devices[change->device].driver) : NULL;
+		struct rules_state state;
+		struct driver_result result;
+
+		if (!change->is_refused || !rules || rules->has_none) {
+			continue;
+		}
+		origin->device = change->device;
+		origin->file = change->file;
+		origin->line = change->line;
+		start_from(&state, rules, &diagnosis->devices[change->device]);
+		driver_rules_set(rules, &state, &change->request, &result);
+		if (result.error) {
+			remark_add(diagnosis, origin, DIAGNOSE_CAUSE, "%s refuses it: %s", rules->drivers[0],
+				   result.why);
+			try_rest(diagnosis, origin, rules, change);
+		}
+	}
+}
+
+/* Where something is wrong, the way to rule coalescing out on that driver. */
+void rule_least(struct diagnosis *diagnosis, struct remark_origin *origin)
+{
+	for (unsigned i = 0; i < diagnosis->device_count; i++) {
+		const struct diagnose_device *const device = &diagnosis->devices[i];
+		const struct driver_rules *const rules = driver_rules_find(device->driver);
+		char command[200];
+
+		at_settings(origin, diagnosis, i);
+		if (!rules || rules->has_none || !device->has_settings || !diagnosis->ping_count) {
+			continue;
+		}
+		snprintf(command, sizeof(command), "ethtool -C %s %.150s", device->name[0] ? device->name : "DEV",
+			 rules->lowest);
+		remark_try(diagnosis, origin, command,
+			   "the least delay that %s can be set to: if nothing changes, it is "
+			   "not coalescing",
+			   rules->drivers[0]);
 	}
 }

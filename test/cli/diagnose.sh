@@ -81,7 +81,13 @@ check 0 "diagnose $tables/c_e1000e_ioctl.txt --driver e1000e" "rx-usecs 3 of e10
 check 0 "diagnose $tables/c_r8152_usb_tab.txt --driver r8152" "rx-usecs 15000 of r8152 is a number of nanoseconds: 15us"
 check 0 "diagnose $tables/c_ena_dim_nlcqe.txt --driver ena" "adaptive-rx is on" "rx-usecs 20 is not in force"
 check 0 "diagnose $tables/c_all_zero_ioctl.txt" "every field is 0: support unknown"
-check 0 "diagnose $tables/c_vmxnet3_grep.txt" "coalescing rx-usecs 250" "!tx-usecs"
+check 0 "diagnose $tables/c_vmxnet3_grep.txt" "coalescing rx-usecs 250" "!tx-usecs" "at most 4000 interrupts/s"
+check 0 "diagnose $tables/c_be2net_ranges_ioctl.txt --driver be2net" "rx-usecs-high 128" "rx-frames 1 turns LRO off"
+check 0 "diagnose $tables/c_mcp251xfd_nlcqe.txt --driver mcp251xfd" "rx-usecs-irq 10000 rx-frames-irq 32" "only while the interface is down"
+paste_of igcold "driver: igc" "Coalesce parameters for eth0:" "rx-usecs: 3" "tx-usecs: 0"
+check 0 "diagnose $scratch/igcold" 'rx mode "dynamic, conservative"' 'tx mode "dynamic, conservative"'
+paste_of stamps "Time stamping parameters for eth0:" "Capabilities:" "	hardware-receive" "PTP Hardware Clock: 0"
+check 0 "diagnose $scratch/stamps" "not the cause: - the accuracy of hardware receive stamps"
 check 0 "diagnose $tables/c_unsupported_ioctl.txt" "the driver of eth0 has no coalescing interface"
 check 0 "diagnose $tables/c_unsupported_netlink.txt" "has no coalescing interface" "!no such device"
 check 1 "diagnose $tables/c_no_device_netlink.txt" "there is no such device" "!no coalescing interface"
@@ -102,6 +108,12 @@ check 1 "diagnose $cases/err_L_ice.txt" "busy"
 check 1 "diagnose $cases/err_L_offset.txt" "more queues were asked for"
 paste_of igb524 "driver: igb" @$tables/c_igb_tab_cqe.txt "# ethtool -C enp1s0 rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1" @$tables/err_set_524.txt
 check 1 "diagnose $scratch/igb524" "igb does not have rx-frames, tx-frames" "ethtool -C enp1s0 rx-usecs 0 tx-usecs 0"
+paste_of igbrules "driver: igb" "# ethtool -C enp1s0 rx-usecs 0 rx-frames 1 tx-usecs 0 tx-frames 1" @$tables/err_set_524.txt
+check 1 "diagnose $scratch/igbrules" "igb refuses it: rx-frames: cannot modify an unsupported parameter" "ethtool -C enp1s0 rx-usecs 0 tx-usecs 0 what of that request igb takes"
+paste_of igcpair "driver: igc" @$tables/c_igb_tab_cqe.txt "# ethtool -C enp1s0 rx-usecs 10 tx-usecs 20" "netlink error: Invalid argument"
+check 1 "diagnose $scratch/igcpair" "igc refuses it: tx-usecs: queues are paired: one timer serves both directions" "ethtool -C enp1s0 rx-usecs 10 what of that"
+paste_of least "driver: i40e" @$tables/c_i40e_adaptive_ioctl.txt @$cases/ping_busybox.txt
+check 0 "diagnose $scratch/least" "ethtool -C ens2f0 rx-usecs 0 tx-usecs 0 adaptive-rx off adaptive-tx off" "tx-frames-irq limits the work of a poll"
 paste_of ignored @$tables/c_igb_tab_cqe.txt "# ethtool -C enp1s0 rx-usecs 50" @$tables/c_igb_tab_cqe.txt
 check 1 "diagnose $scratch/ignored" "rx-usecs 50 was asked for without a complaint, and 3 is reported"
 paste_of drifted "Coalesce parameters for eth0:" "rx-usecs: 64" "tx-usecs: 64" "Coalesce parameters for eth0:" "rx-usecs: 3" "tx-usecs: 64"

@@ -127,4 +127,20 @@ check 2 "explain --board imx8mm --registers RXIC0=1 rx-usecs 5" "2:no words"
 many=$(yes 'rx-usecs 1' | head -40 | tr '\n' ' ')
 check 2 "explain --board imx8mm $many" "2:too many words"
 
+# Drivers without a chip: their rules.
+check 1 "explain --driver igb rx-usecs 5" "refused with EINVAL: rx-usecs 5: the driver takes 0, 1, 3, 10 to 10000" "rx-usecs 3 below" "rx-usecs 10 above" "igb_ethtool.c"
+check 3 "explain --driver igb rx-frames 1" "refused with EINVAL: rx-frames: cannot modify an unsupported parameter"
+check 0 "explain --driver igb" "nothing: the driver's defaults" "reported rx-usecs 3" "dynamic, conservative"
+check 0 "explain --driver ice rx-usecs 51 adaptive-rx off" "reported rx-usecs 51" "throttle 50us" "rx-usecs 51 becomes 50us" "tx adaptive"
+check 1 "explain --driver i40e rx-usecs 52" "while the adaptive mode is on"
+check 0 "explain --driver r8152 rx-usecs 100" "hold-off 96ns" "the number is one of nanoseconds"
+check 0 "explain --driver bcmgenet rx-usecs 100 rx-frames 32" "reported rx-usecs 106 rx-frames 32" "hold-off 106.496us" "tx none"
+check 3 "explain --driver r8125 rx-usecs 10" "EOPNOTSUPP" "their unit is not published"
+check 2 "explain --driver igb --speed 100 rx-usecs 5" "2:need --board"
+check 2 "explain --driver nonsense rx-usecs 5" "2:needs --board"
+
+# Throttles that people read out in units of 256 ns (genode, intel_rx_throttle).
+check 0 "explain --board e1000e --registers ITR=651" "166.656us"
+check 0 "explain --board e1000e --registers ITR=5580" "1428.48us"
+
 finish

@@ -7,6 +7,7 @@
 
 examples='explain --board imx8qxp rx-usecs 100
 explain-refused --board imx8mm rx-usecs 20000
+explain-rules --driver igb rx-usecs 5
 explain-registers --board rtl8168d --registers IntrMitigate=0x5151,CPlusCmd=0x2061
 boards
 board imx8mm

@@ -58,6 +58,16 @@ X" "fec@6.12, as on imx6ul" "below: 31782"
 printf 'ACTION=="change", SUBSYSTEM=="net", DRIVERS=="ixgbevf", RUN+="/usr/sbin/ethtool -C $name rx-usecs 1"\n' >"$scratch/99-d.rules"
 check 1 "lint $scratch/99-d.rules" "on ixgbevf rx-usecs 1 is no time but a mode: adaptive"
 
+# And their rules.
+check 1 "lint - --driver igb <<X
+ethtool -C eth0 rx-usecs 5
+X" "driver igb: Linux 6.1 and 6.12" "wrong: igb refuses all of it with EINVAL" "below: 3; above: 10"
+check 1 "lint - --driver ice <<X
+ethtool -C eth0 rx-usecs 51 adaptive-rx off
+X" "warning: ice: rx-usecs 51 becomes 50us"
+printf '[Match]\nDriver=igb\n[Link]\nName=lan0\nRxCoalesceSec=10us\nRxMaxCoalescedFrames=0\n' >"$scratch/30-e.link"
+check 0 "lint $scratch/30-e.link --driver igb" "rx-usecs 10" "!refuses"
+
 # Against an interface: lo has no settings, wherever this runs.
 check 1 "lint $scratch/10-a.link --against lo" "lo has no coalescing settings"
 check 1 "lint $scratch/10-a.link --against lo" "10-a.link:5: note: this is for 02:00:00:00:00:01, which lo is not"
