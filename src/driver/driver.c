@@ -225,6 +225,33 @@ static const struct driver_variant variants[] = {
 		.ops = &driver_e1000e_delay_ops,
 	},
 	{
+		.name = "enetc@none",
+		.families = { CHIP_FEC, CHIP_FEC },
+		.kernels = "5.1 to 5.8, on the registers of FEC in place of its own",
+		.set_rule = "no coalescing settings",
+		.default_rule = "an interrupt per event",
+		.poll_rule = "one poll for receive and transmit, TX before RX, obeys napi_complete_done",
+		.rx_ring = 512,
+		.tx_ring = 256,
+		.uses_bql = true,
+		.obeys_napi_complete = true,
+		.ops = &driver_enetc_none_ops,
+	},
+	{
+		.name = "enetc@5.9",
+		.families = { CHIP_FEC, CHIP_FEC },
+		.kernels = "since 5.9, on the registers of FEC in place of its own",
+		.set_rule = "rx-usecs and tx-usecs up to what the register holds; adaptive-rx, where DIM chooses rx-usecs",
+		.default_rule = "adaptive-rx on, tx-usecs 600, 255 frames received or 128 sent",
+		.poll_rule = "as enetc@none; after it DIM may change the receive hold-off",
+		.supported = USECS | COALESCE_BIT(COALESCE_ADAPTIVE_RX),
+		.rx_ring = 512,
+		.tx_ring = 256,
+		.uses_bql = true,
+		.obeys_napi_complete = true,
+		.ops = &driver_enetc_ops,
+	},
+	{
 		.name = "macb@6.1",
 		.families = { CHIP_MACB, CHIP_MACB },
 		.kernels = "6.1",
@@ -574,6 +601,13 @@ bool driver_nearest_above(const struct driver *driver, const struct coalesce *re
 }
 
 /* ---- steps ---- */
+
+int driver_level(const struct driver *driver)
+{
+	const struct driver_ops *ops = driver->variant->ops;
+
+	return ops->level ? ops->level(driver) : -1;
+}
 
 const struct driver_plan *driver_plan(const struct driver *driver)
 {

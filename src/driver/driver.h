@@ -161,6 +161,7 @@ struct driver_input {
 	bool completed;         /* COMPLETED: the answer of napi_complete_done */
 	bool work_waiting;      /* COMPLETED: frames have arrived or left meanwhile (tsnep looks at its rings) */
 	bool tx_frames_pending; /* ROUND_DONE: frames are in the TX ring, sent or not (stmmac re-arms its timer) */
+	int64_t now_at_ns;      /* COMPLETED: for drivers that measure rates (enetc) */
 	uint32_t packets[CHIP_DIRECTIONS]; /* ROUND_DONE: frames received and reclaimed in this round, */
 	uint32_t bytes[CHIP_DIRECTIONS];   /* and their bytes without FCS (e1000e chooses its throttle by them) */
 };
@@ -191,6 +192,9 @@ struct driver_plan {
 	/* Written before each received frame is taken (fec clears EIR.RXF0); offset 0: nothing is. */
 	uint32_t rx_clear_offset, rx_clear_value;
 };
+
+/* The level of adaptive moderation that is in force for receive, 0 to DIM_LEVELS - 1 (driver/dim.h); -1: there is none. */
+int driver_level(const struct driver *driver);
 
 const struct driver_plan *driver_plan(const struct driver *driver);
 /* Flags for chip_frame_received: whether the driver's receive descriptors ask for an interrupt. Changes with the

@@ -30,6 +30,7 @@ struct driver_ops {
 			  const struct coalesce *request, struct driver_result *result);
 	bool (*adopt)(struct driver *driver, uint32_t offset, uint32_t value); /* or NULL: no register means anything */
 	uint32_t (*rx_frame_flags)(const struct driver *driver);               /* or NULL: every descriptor asks */
+	int (*level)(const struct driver *driver);                             /* or NULL: moderation never adapts */
 	void (*step)(struct driver *driver, enum driver_step step, const struct driver_input *input,
 		     struct driver_actions *actions);
 };
@@ -37,7 +38,7 @@ struct driver_ops {
 extern const struct driver_ops driver_fec_old_ops, driver_fec_612_ops, driver_fec_seed_ops, driver_tsnep_none_ops,
 	driver_tsnep_seed_ops, driver_tsnep_ops, driver_r8169_413_ops, driver_r8169_seed_ops, driver_r8169_61_ops,
 	driver_r8169_ops, driver_stmmac_61_ops, driver_stmmac_612_ops, driver_e1000e_ops, driver_e1000e_delay_ops,
-	driver_macb_ops;
+	driver_macb_ops, driver_enetc_none_ops, driver_enetc_ops;
 
 /* A driver keeps its state in driver->state, through a cast in one function of its own; DRIVER_STATE lets the
  * compiler know that the same memory has two types, DRIVER_STATE_FITS proves that it is large enough. */

@@ -18,7 +18,7 @@ static void test_table(void)
 {
 	unsigned count;
 	const struct driver_variant *variants = driver_variants(&count);
-	tap_is(count, 15, "fifteen variants");
+	tap_is(count, 17, "seventeen variants");
 	for (unsigned i = 0; i < count; i++) {
 		const struct driver_variant *variant = &variants[i];
 		const struct driver_ops *ops = variant->ops;

@@ -271,6 +271,27 @@ static void put_irq(struct json_writer *writer, const struct run *run)
 	json_end_object(writer);
 }
 
+static void put_levels(struct json_writer *writer, const struct run *run)
+{
+	const struct run_findings *findings = &run->findings;
+	int64_t all_ns = 0;
+
+	for (unsigned i = 0; i < RUN_LEVELS_MAX; i++) {
+		all_ns += findings->level_ns[i];
+	}
+	if (all_ns == 0) {
+		return;
+	}
+	json_begin_object(writer, "adaptive_rx");
+	json_put_unsigned(writer, "level_changes", findings->level_changes);
+	json_begin_array(writer, "level_ppm");
+	for (unsigned i = 0; i < RUN_LEVELS_MAX; i++) {
+		json_put_unsigned(writer, NULL, run_ppm(findings->level_ns[i], all_ns));
+	}
+	json_end_array(writer);
+	json_end_object(writer);
+}
+
 static void put_polls(struct json_writer *writer, const struct run *run)
 {
 	const struct run_findings *findings = &run->findings;
@@ -400,6 +421,7 @@ void run_json_put(struct json_writer *writer, const char *key, const struct run 
 	put_latency(writer, &run->findings, RUN_SEND_TO_RECV);
 	put_stages(writer, &run->findings);
 	put_irq(writer, run);
+	put_levels(writer, run);
 	put_napi(writer, run);
 	put_cpus(writer, run);
 	put_frames(writer, run);

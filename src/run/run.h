@@ -17,6 +17,7 @@
 
 #define RUN_SCHEMA "holdoff.run/1"
 #define RUN_CPUS_MAX 8
+#define RUN_LEVELS_MAX 5
 #define RUN_NAME_MAX 64
 #define RUN_REGISTERS_MAX 16
 #define RUN_ASSUMES_MAX 16
@@ -117,6 +118,9 @@ struct run_findings {
 		irq_tx_count;    /* hard irqs of the NIC; with RX, with TX work found (one may have both) */
 	uint64_t peer_irq_count; /* hard irqs of the NIC of a peer that is a board */
 	uint64_t irq_frames;     /* frames received through polls that those led to: frames per irq */
+	/* How long each level of adaptive moderation was in force for receive, and how often it changed; all 0: none is. */
+	int64_t level_ns[RUN_LEVELS_MAX];
+	uint64_t level_changes;
 	uint64_t napi_polls, napi_completes, napi_repolls, napi_frames, budget_exhausted, time_squeeze, ksoftirqd_runs;
 	uint64_t deferred_polls; /* polls that a timer started */
 	int64_t irq_masked_ns;   /* the NIC's interrupt was masked */

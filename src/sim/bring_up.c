@@ -117,6 +117,7 @@ static int nic_bring_up(struct world *world, struct end *end, struct err *err)
 		perform(world, end, result.writes, result.write_count);
 	}
 	perform(world, end, config->poke, config->poke_count);
+	end->level = driver_level(&end->driver);
 	end->rx_frame_flags = driver_rx_frame_flags(&end->driver);
 	nic_ifup(end);
 	return 0;

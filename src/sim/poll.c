@@ -233,10 +233,12 @@ static void poll_completed(struct world *world, struct end *end)
 	const struct driver_input input = {
 		.completed = unmask,
 		.work_waiting = frames_count(&end->rx_ring) > 0 || nic_tx_completed(end) > 0,
+		.now_at_ns = world->now_at_ns,
 	};
 
 	driver_step(&end->driver, DRIVER_COMPLETED, &input, &actions);
 	nic_writes(world, end, actions.writes, actions.write_count);
+	record_level(world, end);
 	if (unmask || !end->driver.variant->obeys_napi_complete) {
 		nic_masked(world, end, false);
 	}

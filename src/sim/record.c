@@ -179,10 +179,28 @@ static void find_cpus(struct world *world)
 	}
 }
 
+void record_level(struct world *world, struct end *end)
+{
+	struct run_findings *found = findings(world);
+	const int level = driver_level(&end->driver);
+
+	if (!is_board(end)) {
+		return;
+	}
+	if (end->level >= 0) {
+		found->level_ns[end->level] +=
+			world->now_at_ns - time_max(end->level_since_at_ns, world->counted_since_at_ns);
+	}
+	found->level_changes += end->level >= 0 && level != end->level;
+	end->level = level;
+	end->level_since_at_ns = world->now_at_ns;
+}
+
 static void conclude(struct world *world)
 {
 	struct run_findings *found = findings(world);
 
+	record_level(world, &world->end[0]);
 	world->run->conditions.duration_ns = world->now_at_ns - world->counted_since_at_ns;
 	found->app_bytes_span_ns = world->run->conditions.duration_ns;
 	nic_masked(world, &world->end[0], false);

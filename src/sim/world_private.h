@@ -231,6 +231,8 @@ struct end {
 	struct gro gro;
 	uint32_t segments_to_send; /* of the running SEGMENTS step */
 	bool ack_to_send;
+	int level; /* of adaptive moderation; -1: none */
+	int64_t level_since_at_ns;
 	bool saw_rx, saw_tx;   /* since the irq: it is an RX, a TX irq */
 	int64_t extra_cost_ns; /* to be added to the next softirq step */
 
@@ -325,6 +327,8 @@ void world_free(struct world *world);
 /* --- record.c --- */
 /* Of the board: the last value written to each register is what has been programmed. */
 void record_programmed(struct world *world, const struct end *end, const struct driver_write *writes, unsigned count);
+/* The level of adaptive moderation may have changed, or the time with it ends. */
+void record_level(struct world *world, struct end *end);
 /* The run is over: conditions, and what has not been counted on the way. */
 void record_run(struct world *world);
 
