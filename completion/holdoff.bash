@@ -14,6 +14,7 @@ _holdoff_names() {
 	--assume) "$2" help --list assumptions | sed 's/$/=/' ;;
 	--nic) "$2" help --list nics ;;
 	--list) "$2" help --list kinds ;;
+	--filter) [[ ${COMP_WORDS[1]} == trace ]] || "$2" help --list filters ;;
 	esac
 }
 

@@ -138,5 +138,6 @@ int cmd_measure(int argc, char **argv);
 int cmd_peer(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_runs(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 
 #endif

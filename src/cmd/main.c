@@ -18,6 +18,7 @@
 #include "host/profile.h"
 #include "nic/nic.h"
 #include "run/figure.h"
+#include "store/filter.h"
 #include "workload/workload.h"
 
 #define DEVICES_MAX 256
@@ -47,6 +48,7 @@ static const struct command commands[] = {
 	{ "peer", cmd_peer, "the far end of load, which starts it" },
 	{ "trace", cmd_trace, "where a packet's time goes, by the kernel's own events" },
 	{ "runs", cmd_runs, "the runs that were kept (--store): list, show, delete, export, import, merge" },
+	{ "compare", cmd_compare, "two sets of kept runs: what differs, and whether that can be told from chance" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "diagnose", cmd_diagnose, "what the output in a bug report says and means: ethtool, interrupts, ping" },
@@ -233,6 +235,20 @@ static void list_workloads(void)
 	}
 }
 
+/* What a filter of runs may begin with. */
+static void list_filters(void)
+{
+	unsigned count;
+	const struct store_field *const field = store_filter_fields(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		printf("%s=\n", field[i].name);
+	}
+	for (unsigned i = 0; i < COALESCE_FIELDS; i++) {
+		printf("%s=\n", coalesce_fields[i].name);
+	}
+}
+
 static void list_figures(void)
 {
 	unsigned count;
@@ -310,6 +326,7 @@ static const struct {
 	{ "changes", list_changes },
 	{ "drivers", list_drivers },
 	{ "figures", list_figures },
+	{ "filters", list_filters },
 	{ "host-keys", list_host_keys },
 	{ "hosts", list_hosts },
 	{ "kinds", list_kinds },

@@ -18,6 +18,9 @@ int runs_list(struct store *store, const struct store_filter *filter, enum runs_
 int runs_show(const struct store_entry *entry, const struct run *run, enum runs_format format, FILE *out,
 	      struct err *err);
 
+/* Text that a file may have had a part in: what would drive a terminal becomes '?'. */
+void runs_put_printable(FILE *out, const char *text);
+
 #define RUNS_TIME_MAX 24
 
 /* "2026-12-01 04:02:13", UTC. Returns buffer. */

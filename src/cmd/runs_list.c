@@ -27,7 +27,7 @@ char *runs_print_time(int64_t at_ns, char buffer[RUNS_TIME_MAX])
 	return buffer;
 }
 
-static void put_printable(FILE *out, const char *text)
+void runs_put_printable(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		putc(((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7f ? '?' : *text, out);
@@ -155,7 +155,7 @@ static void put_text(FILE *out, const struct store_entry *entry, const struct ru
 	fputs("       ", memory);
 	put_subject(memory, entry, run);
 	fclose(memory);
-	put_printable(out, text);
+	runs_put_printable(out, text);
 	free(text);
 }
 
@@ -453,7 +453,7 @@ int runs_show(const struct store_entry *entry, const struct run *run, enum runs_
 	put_beside(memory, entry);
 	run_text_write(run, memory);
 	fclose(memory);
-	put_printable(out, text);
+	runs_put_printable(out, text);
 	free(text);
 	return 0;
 }

@@ -29,6 +29,7 @@ load udp rate=500 size=100
 trace test/data/trace/trace_cmd_form.txt
 runs --json
 export export
+compare
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -73,6 +74,18 @@ kept() { # WORDS...
 	rm "$scratch/kept.db"
 }
 
+# Six seeds of two settings.
+compared() {
+	for us in 0 100; do
+		for seed in 1 2 3 4 5 6; do
+			"$HOLDOFF" simulate --board imx8mm rx-usecs $us --workload "udp rate=20k pattern=poisson" --duration 50ms --seed $seed \
+				--store "$scratch/kept.db" >/dev/null
+		done
+	done
+	"$HOLDOFF" compare rx-usecs=0 rx-usecs=100 --json --store "$scratch/kept.db"
+	rm "$scratch/kept.db"
+}
+
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
@@ -95,6 +108,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	load) "$HOLDOFF" load 127.0.0.1 --peer "$HOLDOFF peer" --workload "$*" --both --duration 200ms --json ;;
 	trace) "$HOLDOFF" trace --from "$@" --json ;;
 	runs | export) kept "$@" ;;
+	compare) compared ;;
 	emit | lint | diagnose | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -103,7 +117,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping | load | runs | export | validate) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load | runs | export | validate | compare) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;
 	esac
 }
