@@ -219,6 +219,23 @@ static int add_figures(struct store *store, int64_t number, const struct run *ru
 	return ret;
 }
 
+static int add_taints(struct store *store, int64_t number, const struct run_measured *measured, struct err *err)
+{
+	struct store_statement statement;
+	int ret = 0;
+
+	store_prepare(&statement, store, "INSERT INTO taint (run, position, text) VALUES (?, ?, ?)", "adding a run");
+	for (unsigned i = 0; ret == 0 && i < measured->taint_count && i < RUN_TAINTS_MAX; i++) {
+		store_again(&statement);
+		store_bind_number(&statement, number);
+		store_bind_number(&statement, i);
+		store_bind_text(&statement, measured->taint[i][0] ? measured->taint[i] : "unknown");
+		ret = store_step(&statement, err);
+	}
+	store_finish(&statement);
+	return ret;
+}
+
 /* 1: there is one; 0: none; or a negative errno. */
 static int has_run(struct store *store, const char *uuid, struct err *err)
 {
@@ -274,7 +291,10 @@ static int add_whole(struct store *store, struct store_entry *entry, const struc
 	ret = find_experiment(store, entry, &experiment, err);
 	ret = ret ? ret : add_row(store, entry, experiment, run, record, length, err);
 	ret = ret ? ret : add_settings(store, entry->number, &run->conditions, err);
-	return ret ? ret : add_figures(store, entry->number, run, err);
+	ret = ret ? ret : add_figures(store, entry->number, run, err);
+	return ret || run->conditions.source == RUN_MODEL
+		       ? ret
+		       : add_taints(store, entry->number, &run->conditions.measured, err);
 }
 
 /* A record that would be refused when it is read must not be written. */

@@ -29,6 +29,7 @@ static const struct store_field fields[] = {
 	{ "repeat", "repeat", STORE_FIELD_NUMBER, "which repeat of its cell" },
 	{ "complete", "complete", STORE_FIELD_SWITCH, "whether it ran to its end" },
 	{ "taints", "taints", STORE_FIELD_NUMBER, "reasons to doubt it" },
+	{ "taint", NULL, STORE_FIELD_TAINT, "one of them, as text: \"*changed*\"" },
 	{ "taken", "taken_at_ns", STORE_FIELD_TIME, "when it was done, UTC" },
 	{ "version", "version", STORE_FIELD_TEXT, "of holdoff that made it" },
 	{ "command", "command", STORE_FIELD_TEXT, "command that made it" },

@@ -30,6 +30,7 @@ enum store_field_kind {
 	STORE_FIELD_NUMBER,
 	STORE_FIELD_SWITCH,
 	STORE_FIELD_TIME,     /* UTC: 2026-12-01, 2026-12-01T10:00, 2026-12-01T10:00:30 */
+	STORE_FIELD_TAINT,    /* any of several texts */
 	STORE_FIELD_SETTINGS, /* all settings of a run, as words */
 	STORE_FIELD_WORKLOAD
 };

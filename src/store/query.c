@@ -38,6 +38,8 @@ static void put_column(FILE *out, const struct store_term *term)
 {
 	if (!term->field) {
 		fputs(term->figure ? "figure.thousandths" : "setting.value", out);
+	} else if (term->field->kind == STORE_FIELD_TAINT) {
+		fputs("taint.text", out);
 	} else if (strcmp(term->field->column, "experiment_uuid") == 0) {
 		fputs("experiment.uuid", out);
 	} else {
@@ -64,9 +66,11 @@ static void put_comparisons(FILE *out, const struct store_term *term)
 static void put_term(FILE *out, const struct store_term *term)
 {
 	if (term->field) {
-		fputs(" AND (", out);
+		const bool is_taint = term->field->kind == STORE_FIELD_TAINT;
+
+		fputs(is_taint ? " AND EXISTS (SELECT 1 FROM taint WHERE run = run.number AND (" : " AND (", out);
 		put_comparisons(out, term);
-		putc(')', out);
+		fputs(is_taint ? "))" : ")", out);
 		return;
 	}
 	fprintf(out, " AND EXISTS (SELECT 1 FROM %s WHERE run = run.number AND %s = ? AND (",

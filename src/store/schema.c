@@ -76,9 +76,22 @@ static const char version_1[] =
 	" n INTEGER," /* of a latency: how many were measured */
 	" PRIMARY KEY (run, name)"
 	") WITHOUT ROWID;";
+
+/* Why runs are doubted, for filters and other programs; of runs that are there already from their records. */
+static const char version_2[] =
+	"CREATE TABLE taint ("
+	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
+	" position INTEGER NOT NULL,"
+	" text TEXT NOT NULL,"
+	" PRIMARY KEY (run, position)"
+	") WITHOUT ROWID;"
+	"INSERT INTO taint (run, position, text)"
+	" SELECT run.number, list.key, json_extract(list.value, '$.text')"
+	" FROM run, json_each(run.record, '$.measured.taints') AS list"
+	" WHERE run.taints > 0 AND json_valid(run.record) AND json_extract(list.value, '$.text') NOTNULL;";
 /* clang-format on */
 
-static const char *const steps[] = { version_1 };
+static const char *const steps[] = { version_1, version_2 };
 static_assert(sizeof(steps) / sizeof(steps[0]) == STORE_VERSION, "a step to each version");
 
 int store_migrate(struct store *store, int version, struct err *err)

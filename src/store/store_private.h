@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 #define STORE_APPLICATION_ID 0x686f6c64 /* "hold" */
-#define STORE_VERSION 1
+#define STORE_VERSION 2
 
 struct store {
 	sqlite3 *db;

@@ -184,6 +184,9 @@ static void test_filters(void)
 		{ "machine=elsewhere", 1 },
 		{ "kernel=6.12*", 1 },
 		{ "taints>0,complete=off", 1 },
+		{ "taint=*moved*", 1 },
+		{ "taint=*moved", 1 },
+		{ "taint=moved", 0 },
 		{ "taken<1970-01-02", 1 },
 		{ "settings=rx-usecs 100", 2 },
 		{ "command=*eth*", 1 },
@@ -335,15 +338,7 @@ static void test_document(void)
 	free(again);
 }
 
-/* ---- what is no store ---- */
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *const file = fopen(path, "w");
-
-	fputs(text, file);
-	fclose(file);
-}
+/* ---- older versions ---- */
 
 static void run_sql(const char *path, const char *sql)
 {
@@ -354,6 +349,81 @@ static void run_sql(const char *path, const char *sql)
 		tap_note("%s: %s", sql, sqlite3_errmsg(db));
 	}
 	sqlite3_close(db);
+}
+
+static void make_version(const char *path, unsigned version)
+{
+	char name[64];
+	struct stat status;
+
+	snprintf(name, sizeof(name), "test/data/store/version-%u.sql", version);
+	FILE *const file = fopen(name, "r");
+
+	if (!file || fstat(fileno(file), &status) != 0) {
+		tap_ok(false, "there is %s", name);
+		return;
+	}
+	char *const sql = calloc(1, (size_t)status.st_size + 1);
+
+	if (fread(sql, 1, (size_t)status.st_size, file) == (size_t)status.st_size) {
+		run_sql(path, sql);
+	}
+	free(sql);
+	fclose(file);
+}
+
+static int64_t version_of(const char *path)
+{
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+
+	sqlite3_open(path, &db);
+	sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &statement, NULL);
+	sqlite3_step(statement);
+	const int64_t version = sqlite3_column_int64(statement, 0);
+
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	return version;
+}
+
+/* The same runs from a file of each older version, whether it may be changed or not. */
+static void test_versions(void)
+{
+	for (unsigned version = 1; version < STORE_VERSION; version++) {
+		const char *const path = at("older.db");
+		struct store *store;
+		struct store_cell cell;
+		struct err err = { "" };
+
+		make_version(path, version);
+		for (unsigned i = 0; i < 2; i++) {
+			tap_is(store_open(&store, path, i ? STORE_WRITE : STORE_READ, &err), 0,
+			       "version %u is opened %s", version, err.text);
+			tap_is(matches(store, ""), 3, "its runs are there");
+			tap_is(matches(store, "source=measured,taint=other programs*"), 1,
+			       "with what newer versions ask for");
+			tap_is(store_get_cell(store, "11111111-2222-4333-8444-555555555555", 1, &cell, &err), 0,
+			       "and its experiment %s", err.text);
+			store_close(store);
+			tap_is(version_of(path), i ? STORE_VERSION : version,
+			       i ? "now it is up to date" : "reading has not changed it");
+		}
+		size_t length;
+
+		free(exported("older.db", &length));
+		unlink(path);
+	}
+}
+
+/* ---- what is no store ---- */
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *const file = fopen(path, "w");
+
+	fputs(text, file);
+	fclose(file);
 }
 
 static void is_refused(const char *path, enum store_access access, int expected, const char *why)
@@ -388,7 +458,7 @@ static void test_no_store(void)
 	store_close(store);
 	run_sql(at("newer.db"), "PRAGMA user_version = 99");
 	is_refused(at("newer.db"), STORE_READ, -EPROTONOSUPPORT, "newer holdoff");
-	run_sql(at("newer.db"), "PRAGMA user_version = 1; CREATE VIEW v AS SELECT 1");
+	run_sql(at("newer.db"), "PRAGMA user_version = 2; CREATE VIEW v AS SELECT 1");
 	is_refused(at("newer.db"), STORE_READ, -EMEDIUMTYPE, "another program");
 	tap_is(store_open(&store, at("empty.db"), STORE_CREATE, &err), 0, "an empty file is made a store %s", err.text);
 	store_close(store);
@@ -547,6 +617,7 @@ int main(void)
 	test_experiment();
 	test_merge();
 	test_document();
+	test_versions();
 	test_no_store();
 	test_damaged_record();
 	test_lock();
