@@ -20,7 +20,7 @@ static const struct cmd_option runs_options[] = {
 	[OPTION_STORE] = { "store", "FILE", "the file they are in (holdoff.db)", false },
 	[OPTION_FILTER] = { "filter", "TEXT", "those that fit: \"source=measured,rx-usecs=0|100\"", true },
 	[OPTION_LABEL] = { "label", "TEXT", "label: what to call them; \"\" takes it away", false },
-	[OPTION_CSV] = { "csv", NULL, "list: comma-separated values, a column for each figure", false },
+	[OPTION_CSV] = { "csv", NULL, "list, export: comma-separated values, a column for each figure", false },
 	[OPTION_JSON] = { "json", NULL, "list, show: one JSON document", false },
 	[OPTION_YES] = { "yes", NULL, "delete: also more than one run", false },
 };
@@ -35,7 +35,7 @@ static void print_fields(void)
 	     "  show RUN                   one run as it was printed when it was made\n"
 	     "  label RUN ... --label TEXT calls them so\n"
 	     "  delete RUN ...             forgets them\n"
-	     "  export [RUN ...]           as a JSON document, which import takes\n"
+	     "  export [RUN ...]           as a JSON document, which import takes; --csv: the figures\n"
 	     "  import FILE ...            such documents (- is standard input)\n"
 	     "  merge FILE ...             other stores\n"
 	     "RUN is a run's number, or at least four characters of its id.\n\n"
@@ -219,7 +219,9 @@ static int export(struct request *request, int *status, struct err *err)
 {
 	const int ret = put_words_into_filter(request, err);
 
-	(void)status;
+	if (ret == 0 && request->csv) {
+		return list(request, status, err);
+	}
 	return ret ? ret : store_export(request->store, &request->filter, stdout, err);
 }
 
@@ -313,7 +315,7 @@ static const struct verb {
 	{ "show", show, STORE_READ, 1, 1, 1u << OPTION_JSON },
 	{ "label", label, STORE_WRITE, 0, UINT32_MAX, 1u << OPTION_FILTER | 1u << OPTION_LABEL },
 	{ "delete", delete, STORE_WRITE, 0, UINT32_MAX, 1u << OPTION_FILTER | 1u << OPTION_YES },
-	{ "export", export, STORE_READ, 0, UINT32_MAX, 1u << OPTION_FILTER },
+	{ "export", export, STORE_READ, 0, UINT32_MAX, 1u << OPTION_FILTER | 1u << OPTION_CSV },
 	{ "import", import, STORE_CREATE, 1, UINT32_MAX, 0 },
 	{ "merge", merge, STORE_CREATE, 1, UINT32_MAX, 0 },
 };

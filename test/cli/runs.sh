@@ -61,6 +61,7 @@ report $? "what was exported, imported and exported again is the same to the byt
 "$HOLDOFF" runs import - --store c.db <all.json >/dev/null
 report $? "from standard input as well"
 check 0 "runs export 2 3 --store $db" '"schema": "holdoff.export/1"' "at 100" "at 200" "!at 0"
+check 0 "runs export 2 --csv --store $db" '"rtt-p99 us"' "at 100" "!at 200"
 check 0 "runs merge b.db c.db --store d.db" "b.db: 4 added, 0 known" "c.db: 0 added, 4 known"
 check 2 "runs merge d.db --store d.db" "2:d.db is the store itself"
 check 2 "runs import made.json --store d.db" "2:made.json: expected schema holdoff.export/1, not holdoff.run/1"
@@ -80,6 +81,14 @@ check 1 "runs delete --filter source=model --store d.db" "these are 4 runs: --ye
 check 0 "runs delete 4 --store d.db" "1 deleted"
 check 0 "runs delete --filter source=model --yes --store d.db" "3 deleted"
 check 0 "runs delete --filter source=model --yes --store d.db" "0 deleted"
+
+# Several programs at a time.
+for i in 1 2 3 4 5 6; do
+	"$HOLDOFF" simulate --board imx8mm --workload 'ping interval=1ms' --duration 20ms --seed $i --store many.db >/dev/null 2>err.$i &
+done
+wait
+is "$("$HOLDOFF" runs --store many.db | grep -c MODEL)" 6 "six programs at a time keep six runs"
+cat err.[1-6]
 
 # A name that drives a terminal does not.
 "$HOLDOFF" runs label 1 --label "$(printf 'a\033[31mb')" --store b.db >/dev/null
@@ -106,12 +115,16 @@ is "$?, $(cat out)" "6, bad.db: 3 added, 0 known already, 1 damaged and left out
 # A real full disk, where one can be made.
 full='mount -t tmpfs -o size=128k none full && cp a.db full/a.db && for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	"$0" simulate --board imx8mm --workload "ping interval=1ms" --duration 50ms --store full/a.db >/dev/null 2>err || break; done
-	cat err; rm -f full/fill; "$0" runs --store full/a.db | grep -c MODEL; sqlite3 full/a.db "PRAGMA integrity_check"'
+	cat err; rm -f full/fill; "$0" runs --store full/a.db | grep -c MODEL; sqlite3 full/a.db "PRAGMA integrity_check"
+	mount -o remount,ro full; "$0" runs --store full/a.db | grep -c MODEL
+	"$0" simulate --board imx8mm --workload ping --duration 1s --store full/a.db 2>&1'
 mkdir full
 if unshare -rm mount -t tmpfs none full 2>/dev/null; then
 	unshare -rm sh -c "$full" "$HOLDOFF" >out 2>&1
 	grep -q "no room on the disk" out && grep -qx ok out && [ "$(sed -n 2p out)" -ge 4 ]
 	report $? "a full disk is told, and the file stays whole"
+	[ "$(sed -n 2p out)" = "$(sed -n 4p out)" ] && sed -n 5p out | grep -q "full/a.db: Read-only file system"
+	report $? "where nobody may write runs are read, and a new one is refused"
 	sed 's/^/# /' out
 else
 	report 0 "a full disk is told # SKIP no user namespaces"
