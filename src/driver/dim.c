@@ -109,7 +109,7 @@ static enum step step(struct dim *dim)
 
 static void park(struct dim *dim, enum tuning where)
 {
-	dim->tuning = where;
+	dim->tuning = (uint8_t)where;
 	dim->steps_left = dim->steps_right = 0;
 	dim->tired = where == PARKING_ON_TOP ? 0 : dim->tired;
 }
