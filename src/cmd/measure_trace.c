@@ -5,17 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/trace_live.h"
-
-/* The model's stages, and what is nearest to them in a trace: a frame is taken from the ring when the stack has it. */
-static const struct {
-	enum run_latency latency;
-	enum path_stage stage;
-} stages[] = {
-	{ RUN_XMIT_TO_IRQ, PATH_XMIT_TO_IRQ },
-	{ RUN_IRQ_TO_COMPLETION, PATH_IRQ_TO_COMPLETION },
-	{ RUN_IRQ_TO_POLL, PATH_IRQ_TO_STACK },
-	{ RUN_POLL_TO_APP, PATH_STACK_TO_COPY },
-};
+#include "cmd/trace_run.h"
 
 int measure_trace_begin(struct probes **probes, struct nic *nic, struct err *err)
 {
@@ -35,12 +25,7 @@ void measure_trace_end(struct probes *probes, struct run *run)
 		probes_stop(probes);
 	}
 	if (result && probes_read(probes, result, &err) == 0) {
-		for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-			if (result->stage[stages[i].stage].count) {
-				run->findings.latency[stages[i].latency] = result->stage[stages[i].stage];
-				run->findings.has |= 1u << stages[i].latency;
-			}
-		}
+		trace_run_put(run, result);
 	}
 	free(result);
 	probes_close(probes);

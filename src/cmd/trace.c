@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "cmd/cmd.h"
 #include "cmd/trace_live.h"
+#include "cmd/trace_run.h"
 #include "trace/from_file.h"
 
 #define DURATION_DEFAULT_NS (10 * NS_PER_S)
@@ -27,6 +28,8 @@ enum {
 	OPTION_PER_QUEUE,
 	OPTION_STAGES,
 	OPTION_HISTOGRAM,
+	OPTION_BESIDE,
+	OPTION_STORE,
 	OPTION_JSON
 };
 
@@ -43,6 +46,9 @@ static const struct cmd_option trace_options[] = {
 	[OPTION_PER_QUEUE] = { "per-queue", NULL, "each interrupt vector as well", false },
 	[OPTION_STAGES] = { "stages", NULL, "the table of stages only, without the counts", false },
 	[OPTION_HISTOGRAM] = { "histogram", NULL, "the distribution of each stage as well", false },
+	[OPTION_BESIDE] = { "beside", "RUN",
+			    "the stages of a kept run beside those of the trace: a model's, for instance", false },
+	[OPTION_STORE] = { "store", "FILE", "with --beside: where that run is kept (holdoff.db)", false },
 	[OPTION_JSON] = { "json", NULL, "one JSON document, schema holdoff.trace/1", false },
 };
 
@@ -57,10 +63,11 @@ static const struct cmd_usage trace_usage = {
 };
 
 struct trace_command {
-	const char *device, *from, *duration, *count, *filter, *max_cost, *backend;
+	const char *device, *from, *duration, *count, *filter, *max_cost, *backend, *beside, *store;
 	bool json;
 	struct trace_live live;
 	struct trace_report report;
+	struct run run; /* of --beside */
 };
 
 static int take(struct trace_command *command, struct cmd_arguments *arguments)
@@ -102,6 +109,12 @@ static int take(struct trace_command *command, struct cmd_arguments *arguments)
 			break;
 		case OPTION_HISTOGRAM:
 			command->report.histogram = true;
+			break;
+		case OPTION_BESIDE:
+			command->beside = value;
+			break;
+		case OPTION_STORE:
+			command->store = value;
 			break;
 		case OPTION_JSON:
 			command->json = true;
@@ -238,6 +251,18 @@ static int show(const struct trace_command *command)
 	return is_empty(&command->report.result) || command->report.is_stopped ? CMD_INSUFFICIENT : CMD_FINE;
 }
 
+/* Before anything is traced, so that a run that is not there is told at once. */
+static int load_beside(struct trace_command *command, struct err *err)
+{
+	if (!command->beside) {
+		return command->store ? err_set(err, -EINVAL, "--store says where the run of --beside is: name one")
+				      : 0;
+	}
+	command->report.beside = &command->run;
+	command->report.beside_name = command->beside;
+	return trace_run_load(&command->run, command->store, command->beside, err);
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	struct trace_command *const command = calloc(1, sizeof(*command));
@@ -263,6 +288,7 @@ int cmd_trace(int argc, char **argv)
 	if (status < 0) {
 		int ret = read_values(command, &err);
 
+		ret = ret ? ret : load_beside(command, &err);
 		if (ret == 0) {
 			ret = command->from ? read_file(command, &err)
 					    : trace_live_run(&command->live, &command->report, &err);

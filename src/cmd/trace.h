@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "run/run.h"
 #include "trace/path.h"
 
 struct trace_report {
@@ -26,6 +27,8 @@ struct trace_report {
 	int64_t hit_ns;  /* all hits together */
 	bool is_stopped; /* cost more than it may */
 	struct path_result result;
+	const struct run *beside; /* to stand beside it, with stages; NULL: none. Borrowed */
+	const char *beside_name;
 };
 
 void trace_print(const struct trace_report *report, FILE *out);

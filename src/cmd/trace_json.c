@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
 #include "cmd/trace.h"
+#include "cmd/trace_run.h"
 #include "report/json_writer.h"
+#include "report/stages.h"
 
 static void put_buckets(struct json_writer *writer, const struct histogram *stage)
 {
@@ -176,6 +180,19 @@ static void put_conditions(struct json_writer *writer, const struct trace_report
 	}
 }
 
+static void put_beside(struct json_writer *writer, const struct trace_report *report)
+{
+	struct run *const traced = report->beside ? malloc(sizeof(*traced)) : NULL;
+
+	if (traced) {
+		run_init(traced);
+		traced->conditions.source = RUN_MEASURED;
+		trace_run_put(traced, &report->result);
+		stages_put(writer, "beside", report->beside, traced);
+		free(traced);
+	}
+}
+
 int trace_write_json(const struct trace_report *report, FILE *out)
 {
 	const struct path_sums *const sums = &report->result.sums;
@@ -196,6 +213,7 @@ int trace_write_json(const struct trace_report *report, FILE *out)
 	put_irqs(&writer, &report->result);
 	put_bins(&writer, "answers_by_gap", sums->echo_gap, "gap_below_ns", 16000, 4);
 	put_bins(&writer, "answers_by_size", sums->echo_size, "size_below_bytes", 64, 2);
+	put_beside(&writer, report);
 	if (report->has_cost) {
 		json_begin_object(&writer, "cost");
 		json_put_unsigned(&writer, "hits", report->hits);

@@ -58,6 +58,10 @@ void trace_vectors(struct nic *nic, struct probes_request *request)
 		request->irq[i] = vectors[i].irq;
 		snprintf(request->irq_name[i], sizeof(request->irq_name[i]), "%.60s", vectors[i].action);
 		request->irq_count++;
+		/* Drivers that call their handler after the device only: then all that use the line are counted. */
+		if (vectors[i].is_shared && strstr(vectors[i].action, nic->name)) {
+			snprintf(request->shared_action, sizeof(request->shared_action), "%s", nic->name);
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -7,6 +8,8 @@
 #include "base/wide.h"
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
+#include "cmd/trace_run.h"
+#include "report/stages.h"
 
 #define LABEL_WIDTH 14
 #define BAR_WIDTH 20
@@ -293,6 +296,34 @@ static void print_cost(FILE *out, const struct trace_report *report)
 	}
 }
 
+/* Against a model, or another run: what both have a stage for. */
+static void print_beside(FILE *out, const struct trace_report *report)
+{
+	struct run *const traced = report->beside ? malloc(sizeof(*traced)) : NULL;
+
+	if (!traced) {
+		return;
+	}
+	const struct run_conditions *const conditions = &report->beside->conditions;
+
+	run_init(traced);
+	traced->conditions.source = RUN_MEASURED;
+	trace_run_put(traced, &report->result);
+	putc('\n', out);
+	if (conditions->source == RUN_MODEL) {
+		cmd_print_labelled(out, LABEL_WIDTH, "beside", "run %s: MODEL of %s with %s, host %s (%s)",
+				   report->beside_name, conditions->board, conditions->driver, conditions->host,
+				   conditions->host_fit);
+	} else {
+		cmd_print_labelled(out, LABEL_WIDTH, "beside", "run %s: measured on %s", report->beside_name,
+				   conditions->measured.device);
+	}
+	stages_write(report->beside, traced, out);
+	cmd_print_labelled(out, LABEL_WIDTH, "",
+			   "one run each, so no interval; that both had the same traffic is not known here");
+	free(traced);
+}
+
 void trace_print(const struct trace_report *report, FILE *out)
 {
 	const struct path_result *const result = &report->result;
@@ -323,6 +354,7 @@ void trace_print(const struct trace_report *report, FILE *out)
 	}
 	print_missing(out, report);
 	print_cost(out, report);
+	print_beside(out, report);
 	for (enum path_stage stage = 0; report->histogram && stage < PATH_STAGES; stage++) {
 		if (result->stage[stage].count) {
 			print_histogram(out, &result->stage[stage], path_stage_title(stage));

@@ -28,7 +28,7 @@ static_assert(sizeof(latency_titles) / sizeof(latency_titles[0]) == RUN_LATENCIE
 
 /* A real sender's time begins in its program, since nobody sees the wire. Bulk TCP is read in lumps: its one-way time ends
  * when the segment is in the socket. */
-static const char *latency_title(const struct run *run, enum run_latency latency)
+const char *run_text_latency(const struct run *run, enum run_latency latency)
 {
 	if (latency == RUN_ONE_WAY && run->conditions.source == RUN_MEASURED) {
 		return "send to application";
@@ -216,7 +216,7 @@ static void write_latencies(const struct run *run, FILE *out)
 		if (!(findings->has & (1u << latency))) {
 			continue;
 		}
-		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", latency_title(run, latency),
+		fprintf(out, "  %-20s %10" PRIu64 " %12s %12s %12s %12s %12s\n", run_text_latency(run, latency),
 			histogram->count, text_print_duration(histogram->min_ns, min),
 			text_print_duration(histogram_mean(histogram), mean),
 			text_print_duration(histogram_percentile(histogram, 500000), p50),

@@ -13,4 +13,7 @@
 /* 0, or the negative errno of the first failed write. */
 int run_text_write(const struct run *run, FILE *out);
 
+/* What a latency of that run is called there. */
+const char *run_text_latency(const struct run *run, enum run_latency latency);
+
 #endif

@@ -152,6 +152,7 @@ static void prepare(struct probes_bpf *programs, const struct probes_request *re
 			programs->rodata->vector_of[request->irq[i]] = (__u8)(i + 1);
 		}
 	}
+	memcpy((char *)programs->rodata->shared_action, request->shared_action, sizeof(request->shared_action));
 	if (request->events) {
 		bpf_map__set_max_entries(programs->maps.events, RING_BYTES);
 	}

@@ -32,7 +32,8 @@ struct probes_request {
 	unsigned irq_count; /* its vectors; those above PATH_IRQS_MAX are not seen */
 	uint32_t irq[PATH_VECTORS_MAX];
 	char irq_name[PATH_VECTORS_MAX][64];
-	FILE *events; /* borrowed; gets a line for each event, as `--from` reads them; or NULL */
+	char shared_action[16]; /* what its handler is called where a line is shared with other devices; "": none is */
+	FILE *events;           /* borrowed; gets a line for each event, as `--from` reads them; or NULL */
 };
 
 struct probes_cost {

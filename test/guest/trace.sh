@@ -11,4 +11,11 @@ if ! command -v python3 >/dev/null; then
 fi
 boot "traffic" $needed --name trace --events "$scratch/log" test/trace/chip.guest
 numbered "truth" test/trace/truth "$scratch/log" "$scratch/out"
+run $needed --count 4 --append pci=nomsi --module bonding --module 8021q --module bridge --name trace-stacks test/trace/stacks.guest
+status=$?
+if grep -q -e 'modules have no' -e 'and there is none' "$scratch/err"; then
+	skip "stacks" "the cache has a kernel without the modules for VLANs, bridges and bonds (qemu/run --fetch)"
+else
+	told "stacks" $status
+fi
 finish
