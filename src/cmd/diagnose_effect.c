@@ -30,15 +30,15 @@ static void take_identity(struct nic_identity *identity, const struct diagnose_d
 	identity->has |= device->speed_mbps ? NIC_HAS_SPEED : 0;
 	if (device->has_channels) {
 		identity->has |= NIC_HAS_CHANNELS;
-		identity->rx_channels = count_of(device->channels.rx);
-		identity->tx_channels = count_of(device->channels.tx);
-		identity->other_channels = count_of(device->channels.other);
-		identity->combined_channels = count_of(device->channels.combined);
+		identity->rx_channels = count_of(device->channels.count[DIAGNOSE_COUNT_RX]);
+		identity->tx_channels = count_of(device->channels.count[DIAGNOSE_COUNT_TX]);
+		identity->other_channels = count_of(device->channels.count[DIAGNOSE_COUNT_OTHER]);
+		identity->combined_channels = count_of(device->channels.count[DIAGNOSE_COUNT_COMBINED]);
 	}
 	if (device->has_rings) {
 		identity->has |= NIC_HAS_RINGS;
-		identity->rx_ring = count_of(device->rings.rx);
-		identity->tx_ring = count_of(device->rings.tx);
+		identity->rx_ring = count_of(device->rings.count[DIAGNOSE_COUNT_RX]);
+		identity->tx_ring = count_of(device->rings.count[DIAGNOSE_COUNT_TX]);
 	}
 }
 

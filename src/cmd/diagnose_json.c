@@ -57,20 +57,10 @@ static void put_pieces(struct json_writer *writer, const struct diagnosis *diagn
 
 static void put_counts(struct json_writer *writer, const char *key, const struct diagnose_counts *counts)
 {
-	const struct {
-		const char *name;
-		int64_t count;
-	} rows[] = {
-		{ "rx", counts->rx },
-		{ "tx", counts->tx },
-		{ "other", counts->other },
-		{ "combined", counts->combined },
-	};
-
 	json_begin_object(writer, key);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].count >= 0) {
-			json_put_integer(writer, rows[i].name, rows[i].count);
+	for (unsigned i = 0; i < DIAGNOSE_COUNTS; i++) {
+		if (counts->count[i] >= 0) {
+			json_put_integer(writer, diagnose_count_names[i], counts->count[i]);
 		}
 	}
 	json_end_object(writer);

@@ -85,20 +85,10 @@ static void append_fact(struct show_line *line, const char *what, const char *te
 
 static void append_counts(struct show_line *line, const char *what, const struct diagnose_counts *counts)
 {
-	const struct {
-		const char *name;
-		int64_t count;
-	} rows[] = {
-		{ "rx", counts->rx },
-		{ "tx", counts->tx },
-		{ "other", counts->other },
-		{ "combined", counts->combined },
-	};
-
 	show_append(line, "%s%s", line->text[0] ? "; " : "", what);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].count >= 0) {
-			show_append(line, " %s %" PRId64, rows[i].name, rows[i].count);
+	for (unsigned i = 0; i < DIAGNOSE_COUNTS; i++) {
+		if (counts->count[i] >= 0) {
+			show_append(line, " %s %" PRId64, diagnose_count_names[i], counts->count[i]);
 		}
 	}
 }

@@ -130,23 +130,24 @@ static int read_request(struct explanation_request *to, const struct explain_req
 /* A driver whose rules alone are known. */
 static int explain_rules(const struct explain_request *given)
 {
-	struct explain_rules rules = { .rules = driver_rules_find(given->driver), .name = given->driver };
+	struct explain_rules made = { .rules = driver_rules_find(given->driver), .name = given->driver };
+	const struct driver_result *const result = &made.explanation.result;
 	struct err err = { "" };
-	const int ret = coalesce_parse(&rules.requested, given->words, given->word_count, &err);
+	const int ret = coalesce_parse(&made.explanation.requested, given->words, given->word_count, &err);
 
 	if (ret < 0) {
 		return cmd_fail(ret, &err);
 	}
-	explain_rules_make(&rules);
+	explain_rules_make(&made);
 	if (given->json) {
-		explain_rules_print_json(&rules, stdout);
+		explain_rules_print_json(&made, stdout);
 	} else {
-		explain_rules_print(&rules, stdout);
+		explain_rules_print(&made, stdout);
 	}
-	if (!rules.result.error) {
+	if (!result->error) {
 		return CMD_FINE;
 	}
-	return rules.result.core_refused || rules.result.error == -EOPNOTSUPP ? CMD_UNSUPPORTED : CMD_NEGATIVE;
+	return result->core_refused || result->error == -EOPNOTSUPP ? CMD_UNSUPPORTED : CMD_NEGATIVE;
 }
 
 static int verdict(const struct explanation *explanation)

@@ -6,21 +6,20 @@
 #include <stdio.h>
 
 #include "driver/rules.h"
+#include "explain/explanation.h"
 
 struct explain_rules {
 	const struct driver_rules *rules;
-	const char *name;          /* as it was asked for */
-	struct coalesce requested; /* empty: the driver's defaults are explained */
-	/* Found by explain_rules_make: */
-	struct driver_result result;
+	const char *name;         /* as it was asked for */
 	struct rules_state state; /* after the request */
-	bool has_below, has_above;
-	uint32_t below, above;
+	/* requested is given (empty: the defaults are explained); subject, result, nearest values, reported and hold are
+	 * found. There is no board, no variant and no register. */
+	struct explanation explanation;
 };
 
-void explain_rules_make(struct explain_rules *explanation);
-void explain_rules_print(const struct explain_rules *explanation, FILE *out);
+void explain_rules_make(struct explain_rules *made);
+void explain_rules_print(const struct explain_rules *made, FILE *out);
 /* One document, schema holdoff.explain/1: without registers, board and speeds, which nobody knows. */
-void explain_rules_print_json(const struct explain_rules *explanation, FILE *out);
+void explain_rules_print_json(const struct explain_rules *made, FILE *out);
 
 #endif

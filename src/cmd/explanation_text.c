@@ -220,7 +220,7 @@ static void print_nearest(FILE *out, const struct explanation *explanation)
 	}
 }
 
-static void print_verdict(FILE *out, const struct explanation *explanation)
+void explanation_print_verdict(const struct explanation *explanation, FILE *out)
 {
 	const struct driver_result *result = &explanation->result;
 	char name[ERR_NAME_MAX];
@@ -241,6 +241,13 @@ static void print_verdict(FILE *out, const struct explanation *explanation)
 	}
 }
 
+void explanation_print_warnings(const struct explanation *explanation, FILE *out)
+{
+	for (unsigned i = 0; i < explanation->result.warning_count; i++) {
+		cmd_print_labelled(out, LABEL_WIDTH, "warning", "%s", explanation->result.warnings[i]);
+	}
+}
+
 void explanation_print(const struct explanation *explanation, FILE *out)
 {
 	print_conditions(out, explanation);
@@ -254,8 +261,6 @@ void explanation_print(const struct explanation *explanation, FILE *out)
 		snprintf(label, sizeof(label), "at %u", explanation->speeds[i].mbps);
 		print_holds(out, label, explanation->speeds[i].hold);
 	}
-	print_verdict(out, explanation);
-	for (unsigned i = 0; i < explanation->result.warning_count; i++) {
-		cmd_print_labelled(out, LABEL_WIDTH, "warning", "%s", explanation->result.warnings[i]);
-	}
+	explanation_print_verdict(explanation, out);
+	explanation_print_warnings(explanation, out);
 }

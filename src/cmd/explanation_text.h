@@ -16,5 +16,8 @@
 char *explanation_hold_text(const struct chip_hold *hold, char buffer[EXPLANATION_HOLD_MAX]);
 
 void explanation_print(const struct explanation *explanation, FILE *out);
+/* Its last lines: accepted or not and the nearest values; the warnings. */
+void explanation_print_verdict(const struct explanation *explanation, FILE *out);
+void explanation_print_warnings(const struct explanation *explanation, FILE *out);
 
 #endif

@@ -111,7 +111,7 @@ static bool is_known(const struct diagnosis *diagnosis, const char *name, const 
 
 static void make(struct diagnosis *diagnosis, const char *name, const char *bus)
 {
-	const struct diagnose_counts none = { -1, -1, -1, -1 };
+	const struct diagnose_counts none = { { -1, -1, -1, -1 } };
 
 	if (is_known(diagnosis, name, bus) || diagnosis->device_count == DIAGNOSE_DEVICES_MAX) {
 		return;

@@ -78,9 +78,19 @@ struct diagnose_queue {
 	struct coalesce settings;
 };
 
-/* Numbers of ethtool -l and -g; -1: n/a or not there. */
+/* Numbers of ethtool -l and -g. */
+enum diagnose_count {
+	DIAGNOSE_COUNT_RX,
+	DIAGNOSE_COUNT_TX,
+	DIAGNOSE_COUNT_OTHER,
+	DIAGNOSE_COUNT_COMBINED,
+	DIAGNOSE_COUNTS
+};
+
+extern const char *const diagnose_count_names[DIAGNOSE_COUNTS]; /* "rx", ... */
+
 struct diagnose_counts {
-	int64_t rx, tx, other, combined;
+	int64_t count[DIAGNOSE_COUNTS]; /* -1: n/a or not there */
 };
 
 /* Counters by what they mean, whatever the driver calls them; -1: not there. */

@@ -184,13 +184,14 @@ static void test_facts(void)
 	check_driver("i_virtio.txt", "virtio_net", "1.0.0", "0000:00:03.0");
 	check_driver("i_dpaa2.txt", "fsl_dpaa2_eth", "6.1.22", "dprc.1");
 	check_driver("i_xen_vif_old.txt", "vif", "", "vif-0");
-	check_channels("l_tg3.txt", (struct diagnose_counts){ 4, 4, -1, -1 }, (struct diagnose_counts){ 4, 1, -1, -1 });
-	check_channels("l_ice.txt", (struct diagnose_counts){ -1, -1, 1, 32 },
-		       (struct diagnose_counts){ -1, -1, 1, 32 });
-	check_channels("l_virtio.txt", (struct diagnose_counts){ -1, -1, -1, 1 },
-		       (struct diagnose_counts){ -1, -1, -1, 1 });
-	check_channels("l_old_zero.txt", (struct diagnose_counts){ 0, 0, 1, 4 },
-		       (struct diagnose_counts){ 0, 0, 1, 1 });
+	check_channels("l_tg3.txt", (struct diagnose_counts){ { 4, 4, -1, -1 } },
+		       (struct diagnose_counts){ { 4, 1, -1, -1 } });
+	check_channels("l_ice.txt", (struct diagnose_counts){ { -1, -1, 1, 32 } },
+		       (struct diagnose_counts){ { -1, -1, 1, 32 } });
+	check_channels("l_virtio.txt", (struct diagnose_counts){ { -1, -1, -1, 1 } },
+		       (struct diagnose_counts){ { -1, -1, -1, 1 } });
+	check_channels("l_old_zero.txt", (struct diagnose_counts){ { 0, 0, 1, 4 } },
+		       (struct diagnose_counts){ { 0, 0, 1, 1 } });
 }
 
 /* ---- measurements ---- */

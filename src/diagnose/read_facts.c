@@ -101,24 +101,23 @@ bool counts_go_on(const struct lines *line)
 	return false;
 }
 
+const char *const diagnose_count_names[DIAGNOSE_COUNTS] = {
+	[DIAGNOSE_COUNT_RX] = "rx",
+	[DIAGNOSE_COUNT_TX] = "tx",
+	[DIAGNOSE_COUNT_OTHER] = "other",
+	[DIAGNOSE_COUNT_COMBINED] = "combined",
+};
+
 static void take_count(struct diagnose_counts *counts, const char *line)
 {
-	const struct {
-		const char *name;
-		int64_t *to;
-	} rows[] = {
-		{ "RX", &counts->rx },
-		{ "TX", &counts->tx },
-		{ "Other", &counts->other },
-		{ "Combined", &counts->combined },
-	};
+	static const char *const words[DIAGNOSE_COUNTS] = { "RX", "TX", "Other", "Combined" };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *at = value_of(line, rows[i].name);
+	for (unsigned i = 0; i < DIAGNOSE_COUNTS; i++) {
+		const char *at = value_of(line, words[i]);
 		uint64_t number;
 
 		if (at) {
-			*rows[i].to = line_number(&at, &number) && number <= UINT32_MAX ? (int64_t)number : -1;
+			counts->count[i] = line_number(&at, &number) && number <= UINT32_MAX ? (int64_t)number : -1;
 		}
 	}
 }

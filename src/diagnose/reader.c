@@ -67,7 +67,7 @@ static int find_device(const struct diagnosis *diagnosis, const char *name)
 
 static void make_device(struct diagnose_device *device, const char *name)
 {
-	const struct diagnose_counts none = { -1, -1, -1, -1 };
+	const struct diagnose_counts none = { { -1, -1, -1, -1 } };
 
 	memset(device, 0, sizeof(*device));
 	snprintf(device->name, sizeof(device->name), "%s", name);

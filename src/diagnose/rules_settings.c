@@ -276,7 +276,7 @@ static void start_from(struct rules_state *state, const struct driver_rules *rul
 		state->reported = device->settings;
 	}
 	if (device->has_channels) {
-		state->has_pairs = device->channels.combined > 0;
+		state->has_pairs = device->channels.count[DIAGNOSE_COUNT_COMBINED] > 0;
 	}
 }
 

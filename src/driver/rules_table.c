@@ -16,6 +16,27 @@
 
 #define NS_PER_US_STEP 1000u /* of a microsecond each */
 
+/* Fields that two drivers have alike. igb and igc: 13 bits of 1 us; ixgbe: 9 bits of 2 us; i40e and ice: 13 bits of 2 us. */
+#define EITR_OF_1US(name)                                                                                             \
+	{                                                                                                             \
+		.field = (name), .least = 10, .most = 10000, .code_count = 3, .codes = { 0, 1, 3 }, .error = -EINVAL, \
+		.wraps_at = 8192                                                                                      \
+	}
+#define EITR_OF_2US(name)                                                                            \
+	{                                                                                            \
+		.field = (name), .most = 1022, .code_count = 2, .codes = { 0, 1 }, .error = -EINVAL, \
+		.step_ns = 2 * NS_PER_US_STEP, .rounding = RULE_DOWN                                 \
+	}
+#define ITR_UP(name)                                                                                                 \
+	{                                                                                                            \
+		.field = (name), .most = 8160, .error = -EINVAL, .step_ns = 2 * NS_PER_US_STEP, .rounding = RULE_UP, \
+		.reads_back_rounded = true                                                                           \
+	}
+#define ITR_DOWN(name)                                                                                                \
+	{                                                                                                             \
+		.field = (name), .most = 8160, .error = -EINVAL, .step_ns = 2 * NS_PER_US_STEP, .rounding = RULE_DOWN \
+	}
+
 static const char shared_timer[] = "queues are paired: one timer serves both directions, rx-usecs sets it";
 static const char is_adaptive[] = "cannot be changed while the adaptive mode is on: switch it off in the same request";
 
@@ -28,20 +49,7 @@ static const struct driver_rules rows[] = {
 		.kind = CHIP_HOLD_THROTTLE,
 		.unit_ns = 1000,
 		.field_count = 2,
-		.fields = { { .field = COALESCE_RX_USECS,
-			      .least = 10,
-			      .most = 10000,
-			      .code_count = 3,
-			      .codes = { 0, 1, 3 },
-			      .error = -EINVAL,
-			      .wraps_at = 8192 },
-			    { .field = COALESCE_TX_USECS,
-			      .least = 10,
-			      .most = 10000,
-			      .code_count = 3,
-			      .codes = { 0, 1, 3 },
-			      .error = -EINVAL,
-			      .wraps_at = 8192 } },
+		.fields = { EITR_OF_1US(COALESCE_RX_USECS), EITR_OF_1US(COALESCE_TX_USECS) },
 		.cross_count = 1,
 		.cross = { { RULE_TX_WITH_PAIRS, COALESCE_TX_USECS, -EINVAL, shared_timer } },
 		.lowest = "rx-usecs 0",
@@ -55,20 +63,7 @@ static const struct driver_rules rows[] = {
 		.kind = CHIP_HOLD_THROTTLE,
 		.unit_ns = 1000,
 		.field_count = 2,
-		.fields = { { .field = COALESCE_RX_USECS,
-			      .least = 10,
-			      .most = 10000,
-			      .code_count = 3,
-			      .codes = { 0, 1, 3 },
-			      .error = -EINVAL,
-			      .wraps_at = 8192 },
-			    { .field = COALESCE_TX_USECS,
-			      .least = 10,
-			      .most = 10000,
-			      .code_count = 3,
-			      .codes = { 0, 1, 3 },
-			      .error = -EINVAL,
-			      .wraps_at = 8192 } },
+		.fields = { EITR_OF_1US(COALESCE_RX_USECS), EITR_OF_1US(COALESCE_TX_USECS) },
 		.cross_count = 1,
 		.cross = { { RULE_TX_KEPT, COALESCE_TX_USECS, -EINVAL, shared_timer } },
 		.lowest = "rx-usecs 0",
@@ -82,20 +77,7 @@ static const struct driver_rules rows[] = {
 		.kind = CHIP_HOLD_THROTTLE,
 		.unit_ns = 1000,
 		.field_count = 2,
-		.fields = { { .field = COALESCE_RX_USECS,
-			      .most = 1022,
-			      .code_count = 2,
-			      .codes = { 0, 1 },
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_DOWN },
-			    { .field = COALESCE_TX_USECS,
-			      .most = 1022,
-			      .code_count = 2,
-			      .codes = { 0, 1 },
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_DOWN } },
+		.fields = { EITR_OF_2US(COALESCE_RX_USECS), EITR_OF_2US(COALESCE_TX_USECS) },
 		.cross_count = 1,
 		.cross = { { RULE_TX_WITH_PAIRS, COALESCE_TX_USECS, -EINVAL, shared_timer } },
 		.lowest = "rx-usecs 0",
@@ -117,18 +99,8 @@ static const struct driver_rules rows[] = {
 			      .step_ns = 4 * NS_PER_US_STEP,
 			      .rounding = RULE_DOWN,
 			      .reads_back_rounded = true },
-			    { .field = COALESCE_RX_USECS,
-			      .most = 8160,
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_UP,
-			      .reads_back_rounded = true },
-			    { .field = COALESCE_TX_USECS,
-			      .most = 8160,
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_UP,
-			      .reads_back_rounded = true },
+			    ITR_UP(COALESCE_RX_USECS),
+			    ITR_UP(COALESCE_TX_USECS),
 			    { .field = COALESCE_TX_FRAMES_IRQ,
 			      .note = "it limits the work of a poll, and holds no interrupt" } },
 		.cross_count = 3,
@@ -148,18 +120,7 @@ static const struct driver_rules rows[] = {
 		.unit_ns = 1000,
 		.per_queue = true,
 		.field_count = 2,
-		.fields = { { .field = COALESCE_RX_USECS,
-			      .most = 8160,
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_UP,
-			      .reads_back_rounded = true },
-			    { .field = COALESCE_TX_USECS,
-			      .most = 8160,
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_UP,
-			      .reads_back_rounded = true } },
+		.fields = { ITR_UP(COALESCE_RX_USECS), ITR_UP(COALESCE_TX_USECS) },
 		.cross_count = 2,
 		.cross = { { RULE_NOT_WHILE_ADAPTIVE_RX, COALESCE_RX_USECS, -EINVAL, is_adaptive },
 			   { RULE_NOT_WHILE_ADAPTIVE_TX, COALESCE_TX_USECS, -EINVAL, is_adaptive } },
@@ -183,16 +144,8 @@ static const struct driver_rules rows[] = {
 			      .error = -EINVAL,
 			      .step_ns = 4 * NS_PER_US_STEP,
 			      .rounding = RULE_DOWN },
-			    { .field = COALESCE_RX_USECS,
-			      .most = 8160,
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_DOWN },
-			    { .field = COALESCE_TX_USECS,
-			      .most = 8160,
-			      .error = -EINVAL,
-			      .step_ns = 2 * NS_PER_US_STEP,
-			      .rounding = RULE_DOWN } },
+			    ITR_DOWN(COALESCE_RX_USECS),
+			    ITR_DOWN(COALESCE_TX_USECS) },
 		.cross_count = 3,
 		.cross = { { RULE_NOT_WHILE_ADAPTIVE_RX, COALESCE_RX_USECS_HIGH, -EINVAL, is_adaptive },
 			   { RULE_NOT_WHILE_ADAPTIVE_RX, COALESCE_RX_USECS, -EINVAL, is_adaptive },

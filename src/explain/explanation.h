@@ -82,6 +82,8 @@ int explanation_print_json(const struct explanation *explanation, FILE *out);
 
 /* Parts of it, for documents of others: one direction's hold, the register writes with their fields, the other link speeds. */
 void explanation_put_hold(struct json_writer *writer, const char *key, const struct chip_hold *hold);
+/* Whether it was accepted, why not, and the warnings. */
+void explanation_put_verdict(struct json_writer *writer, const struct explanation *explanation);
 void explanation_put_writes(struct json_writer *writer, const char *key, const struct explanation *explanation);
 void explanation_put_speeds(struct json_writer *writer, const char *key, const struct explanation *explanation);
 

@@ -149,7 +149,7 @@ static void put_refusal(struct json_writer *writer, const struct explanation *ex
 	json_end_object(writer);
 }
 
-static void put_verdict(struct json_writer *writer, const struct explanation *explanation)
+void explanation_put_verdict(struct json_writer *writer, const struct explanation *explanation)
 {
 	const struct driver_result *result = &explanation->result;
 
@@ -180,7 +180,7 @@ int explanation_print_json(const struct explanation *explanation, FILE *out)
 	explanation_put_writes(&writer, explanation->subject == EXPLAIN_REGISTERS ? "registers" : "programmed",
 			       explanation);
 	put_effects(&writer, explanation);
-	put_verdict(&writer, explanation);
+	explanation_put_verdict(&writer, explanation);
 	json_end_object(&writer);
 	return json_end(&writer);
 }
