@@ -189,8 +189,11 @@ static void print_vector(const struct diagnosis *diagnosis, const struct diagnos
 	if (rate_of(diagnosis, vector, &rate)) {
 		show_append(&line, " %" PRIu64 ".%03" PRIu64 "/s", rate / 1000, rate % 1000);
 	}
-	show_append(&line, "  CPU %u mostly  %s%s%s", vector->cpu, vector->action,
-		    vector->is_data ? "" : "  (no queue)", vector->is_shared ? "  (shared: an upper bound)" : "");
+	if (vector->cpu_count) {
+		show_append(&line, "  CPU %u mostly", vector->cpu);
+	}
+	show_append(&line, "  %s%s%s", vector->action, vector->is_data ? "" : "  (no queue)",
+		    vector->is_shared ? "  (shared: an upper bound)" : "");
 	fprintf(out, "  %s\n", line.text);
 }
 

@@ -140,8 +140,47 @@ static void name_the_only(struct diagnosis *diagnosis, const char *name)
 	}
 }
 
+static bool has_vector_named(const struct diagnosis *diagnosis, const char *name)
+{
+	for (unsigned i = 0; i < diagnosis->vector_count; i++) {
+		if (interrupts_action_has(diagnosis->vectors[i].action, name)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* How many devices name vectors; bus is set to the last. */
+static unsigned count_buses(const struct diagnosis *diagnosis, char *bus, size_t size)
+{
+	unsigned count = 0;
+	char found[64];
+
+	for (unsigned i = 0; i < diagnosis->vector_count; i++) {
+		if (take_bus(diagnosis->vectors[i].action, found, sizeof(found)) &&
+		    (!count || strcmp(found, bus) != 0)) {
+			snprintf(bus, size, "%s", found);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* A text about one interface, whose name no vector has, and one device whose vectors have its own: they are the same. */
+static void bind_the_only(struct diagnosis *diagnosis)
+{
+	struct diagnose_device *const device = &diagnosis->devices[0];
+	char bus[sizeof(device->bus)] = "";
+
+	if (diagnosis->device_count == 1 && device->name[0] && !device->bus[0] &&
+	    !has_vector_named(diagnosis, device->name) && count_buses(diagnosis, bus, sizeof(bus)) == 1) {
+		memcpy(device->bus, bus, sizeof(bus));
+	}
+}
+
 static void find_devices(struct diagnosis *diagnosis)
 {
+	bind_the_only(diagnosis);
 	for (unsigned i = 0; i < diagnosis->vector_count; i++) {
 		const char *at = diagnosis->vectors[i].action;
 		char name[16], bus[64];

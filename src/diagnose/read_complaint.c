@@ -3,6 +3,7 @@
  * What ethtool and the kernel complain of, and files with settings: src/persist knows the words of ethtool and the
  * files; here stands what a complaint means by what was tried.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "diagnose/reader.h"
@@ -120,7 +121,8 @@ static const char *find_idle(const char *line)
 
 bool kernel_begins(const struct reader *reader, const struct lines *line)
 {
-	static const char *const signs[] = { "NETDEV WATCHDOG", "transmit queue", "Interrupt Throttling Rate" };
+	static const char *const signs[] = { "NETDEV WATCHDOG", "transmit queue", "Interrupt Throttling Rate",
+					     ": RTL8" };
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		if (strstr(line->text, signs[i])) {
@@ -193,6 +195,27 @@ static void take_mode(struct reader *reader, const char *line)
 	}
 }
 
+/* "r8169 0000:03:00.0 eth0: RTL8168h/8111h, 02:00:..., XID 541, IRQ 127": what the driver says of the chip at load. */
+static void take_chip(struct reader *reader, const char *text)
+{
+	const char *const driver = strstr(text, "r8169 ");
+	const char *const bus = driver ? line_behind(driver, "r8169 ") : NULL;
+	const char *const name = bus ? line_behind(bus, " ") : NULL;
+	const char *const chip = name ? line_behind(name, ": ") : NULL;
+
+	if (!chip || !line_begins(chip, "RTL8") || !strstr(chip, "XID")) {
+		reader_odd(reader);
+		return;
+	}
+	struct diagnose_device *const device = reader_piece_device(reader, name);
+
+	if (device) {
+		snprintf(device->driver, sizeof(device->driver), "r8169");
+		line_word(bus, "", device->bus, sizeof(device->bus));
+		line_word(chip, ",", device->chip, sizeof(device->chip));
+	}
+}
+
 void kernel_read(struct reader *reader, char *text)
 {
 	const char *const watchdog = line_behind(text, "NETDEV WATCHDOG:");
@@ -211,6 +234,8 @@ void kernel_read(struct reader *reader, char *text)
 		take_timeout(reader, text);
 	} else if (strstr(text, "Interrupt Throttling Rate")) {
 		take_mode(reader, text);
+	} else if (strstr(text, ": RTL8")) {
+		take_chip(reader, text);
 	} else {
 		take_release(reader->diagnosis, text);
 	}

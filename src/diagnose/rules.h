@@ -6,6 +6,8 @@
 #ifndef HOLDOFF_DIAGNOSE_RULES_H
 #define HOLDOFF_DIAGNOSE_RULES_H
 
+#include <string.h>
+
 #include "diagnose/diagnosis.h"
 #include "diagnose/remark.h"
 
@@ -29,6 +31,12 @@ void rule_refused(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_least(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_drifted(struct diagnosis *diagnosis, struct remark_origin *origin);
 void rule_hardware_stamps(struct diagnosis *diagnosis, struct remark_origin *origin);
+
+/* The 2.5 Gb/s chips of r8169: nothing is published about their timers. */
+static inline bool rule_is_rtl8125(const struct diagnose_device *device)
+{
+	return strncmp(device->chip, "RTL8125", 7) == 0 || strncmp(device->chip, "RTL8126", 7) == 0;
+}
 
 /* ---- registers: rules_registers.c ---- */
 

@@ -233,7 +233,8 @@ static bool longest_hold(enum chip_family family, unsigned speed_mbps, int64_t *
 
 static bool is_realtek(const struct diagnose_device *device)
 {
-	return device->family == CHIP_RTL8168 || device->family == CHIP_RTL8169 || strcmp(device->driver, "r8169") == 0;
+	return !rule_is_rtl8125(device) && (device->family == CHIP_RTL8168 || device->family == CHIP_RTL8169 ||
+					    strcmp(device->driver, "r8169") == 0);
 }
 
 static void check_longest(struct diagnosis *diagnosis, struct remark_origin *origin, const struct diagnose_ping *ping,

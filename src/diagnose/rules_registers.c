@@ -180,7 +180,7 @@ static void explain_fec(struct diagnosis *diagnosis, struct remark_origin *origi
 static void tell_unknown(struct diagnosis *diagnosis, struct remark_origin *origin,
 			 const struct diagnose_device *device)
 {
-	if (strncmp(device->chip, "RTL8125", 7) == 0 || strncmp(device->chip, "RTL8126", 7) == 0) {
+	if (rule_is_rtl8125(device)) {
 		remark_add(
 			diagnosis, origin, DIAGNOSE_MEANS,
 			"%s: the unit of its timers is unknown, and it is not that of the 1 Gb/s chips; the kernel's "
@@ -198,7 +198,7 @@ void rule_registers(struct diagnosis *diagnosis, struct remark_origin *origin)
 		struct diagnose_device *const device = &diagnosis->devices[i];
 
 		origin->device = (int)i;
-		if (!device->has_registers) {
+		if (!device->has_registers && !rule_is_rtl8125(device)) {
 			continue;
 		}
 		if (device->family == CHIP_FAMILIES) {

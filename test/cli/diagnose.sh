@@ -134,7 +134,16 @@ check 1 "diagnose $scratch/c6gn" "accepted but ignored"
 sed 's/256/64/' "$scratch/c5n" >"$scratch/c5n64"
 check 0 "diagnose $scratch/c5n64" "whether it is honoured cannot be told"
 
+printf '# ethtool -i eth0\ndriver: virtio_net\n      CPU0\n 37:  0  PCI-MSIX-0000:00:01.0 0-edge  virtio2-config\n 38:  471  PCI-MSIX-0000:00:01.0 1-edge  virtio2-input.0\n' >"$scratch/virtio"
+check 0 "diagnose $scratch/virtio" "eth0: device driver virtio_net, bus virtio2" "virtio2-config (no queue)" "of queues together 471"
+printf '      CPU0\n 38:  471  PCI-MSIX 1-edge  virtio2-input.0\n 39:  471  PCI-MSIX 1-edge  virtio3-input.0\nCoalesce parameters for eth0:\nrx-usecs: 0\n' >"$scratch/two"
+check 0 "diagnose $scratch/two" "virtio2: device bus virtio2" "virtio3: device bus virtio3" "eth0: coalescing rx-usecs 0"
+
 # Other layers.
+echo "[    3.1] r8169 0000:03:00.0 eth0: RTL8125B, 02:00:00:00:00:25, XID 641, IRQ 127" >"$scratch/chip"
+check 0 "diagnose $scratch/chip" "driver r8169, bus 0000:03:00.0, chip RTL8125B" "the unit of its timers is unknown"
+printf '64 bytes from 192.0.2.1: icmp_seq=1 ttl=64 time=0.2 ms\n64 bytes from 192.0.2.1: icmp_seq=2 ttl=64 time=10.1 ms\n' >>"$scratch/chip"
+check 0 "diagnose $scratch/chip" "!impossible for this chip"
 check 1 "diagnose $cases/tshark_pairs.txt" "310, 191, 241 us" "mean 247.3us" "not constant: an adaptive throttle" "1 and 3 are modes, not times" "rx-usecs 0"
 check 0 "diagnose test/data/proc/softnet_9col.txt" "a squeeze without drops is no alarm"
 printf 'NIC statistics:\n     rx_dropped: 3000000\n%%Cpu(s):  1.0 us, 51.0 sy,  0.0 ni, 48.0 id,  0.0 wa\n' >"$scratch/idle"
