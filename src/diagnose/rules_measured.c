@@ -128,6 +128,18 @@ static const char *shift_verdict(int64_t factor)
 	return "neither once nor twice the change: something else moved too";
 }
 
+/* What moves with the setting by as much as the setting is the setting's: nothing else knows of it. */
+static void acquit_others(struct diagnosis *diagnosis, struct remark_origin *origin, int64_t factor, const char *shift)
+{
+	if (factor >= 700 && factor <= 1300) {
+		remark_add(diagnosis, origin, DIAGNOSE_ACQUITTED,
+			   "of these %s: idle states of the CPU, ASPM of the bus, a slow server or path; none of them "
+			   "follows "
+			   "a coalescing setting",
+			   shift);
+	}
+}
+
 static void compare_pings(struct diagnosis *diagnosis, struct remark_origin *origin, const struct diagnose_ping *a,
 			  const struct diagnose_ping *b)
 {
@@ -151,6 +163,7 @@ static void compare_pings(struct diagnosis *diagnosis, struct remark_origin *ori
 		   span_text(shift_ns, shift), span_text(before.min_ns - after.max_ns, low),
 		   span_text(before.max_ns - after.min_ns, high), before.n, after.n, factor < 0 ? "-" : "",
 		   (int64_t)llabs(factor) / 1000, (int64_t)llabs(factor) % 1000 / 10, shift_verdict(factor));
+	acquit_others(diagnosis, origin, factor, shift);
 }
 
 void rule_ping_shift(struct diagnosis *diagnosis, struct remark_origin *origin)
@@ -184,7 +197,35 @@ static bool bound_of(const struct diagnose_device *device, const struct diagnose
 	return true;
 }
 
-/* Ten times what coalescing could do at all is not coalescing. */
+/* Spread over ten times, or in the mean twenty times, what coalescing could do at all: it is something else. */
+static void acquit_coalescing(struct diagnosis *diagnosis, struct remark_origin *origin,
+			      const struct diagnose_ping *ping, const struct diagnose_span *span, int64_t bound_ns)
+{
+	const int64_t spread_ns = span->max_ns - span->min_ns;
+	const char *const device = remark_device(diagnosis, ping->device);
+	char value[TEXT_DURATION_MAX], bound[TEXT_DURATION_MAX];
+
+	span_text(bound_ns, bound);
+	if (spread_ns >= 100 * NS_PER_US && spread_ns >= 10 * bound_ns) {
+		remark_add(diagnosis, origin, DIAGNOSE_ACQUITTED,
+			   "interrupt coalescing of %s: the round trips are spread over %s (n %" PRIu64
+			   "), and it can explain at most %s at this end; look elsewhere",
+			   device, span_text(spread_ns, value), span->n, bound);
+	} else if (span->mean_ns >= NS_PER_MS && span->mean_ns >= 20 * bound_ns) {
+		remark_add(diagnosis, origin, DIAGNOSE_ACQUITTED,
+			   "interrupt coalescing of %s: of a round trip of %s (n %" PRIu64
+			   ") it can explain at most %s at this end; the path or the other end has the rest",
+			   device, span_text(span->mean_ns, value), span->n, bound);
+	} else {
+		return;
+	}
+	if (coalesce_has(&ping->settings, COALESCE_RX_FRAMES_IRQ)) {
+		remark_add(
+			diagnosis, origin, DIAGNOSE_NOTE,
+			"the -irq values only hold while an interrupt is in service: they do not hold the first frame");
+	}
+}
+
 void rule_too_small(struct diagnosis *diagnosis, struct remark_origin *origin)
 {
 	for (unsigned i = 0; i < diagnosis->ping_count; i++) {
@@ -192,22 +233,10 @@ void rule_too_small(struct diagnosis *diagnosis, struct remark_origin *origin)
 		const struct diagnose_device *const device = device_of(diagnosis, ping);
 		struct diagnose_span span;
 		int64_t bound_ns;
-		char spread[TEXT_DURATION_MAX], bound[TEXT_DURATION_MAX];
 
-		if (!device || !diagnose_ping_span(ping, &span) || !bound_of(device, ping, &bound_ns) ||
-		    span.max_ns - span.min_ns < 100 * NS_PER_US || span.max_ns - span.min_ns < 10 * bound_ns) {
-			continue;
-		}
-		at_ping(origin, ping);
-		remark_add(diagnosis, origin, DIAGNOSE_ACQUITTED,
-			   "interrupt coalescing of %s: the round trips are spread over %s (n %" PRIu64
-			   "), and it can explain at most %s at this end; look elsewhere",
-			   remark_device(diagnosis, ping->device), span_text(span.max_ns - span.min_ns, spread), span.n,
-			   span_text(bound_ns, bound));
-		if (coalesce_has(&ping->settings, COALESCE_RX_FRAMES_IRQ)) {
-			remark_add(diagnosis, origin, DIAGNOSE_NOTE,
-				   "the -irq values only hold while an interrupt is in service: they do not hold the "
-				   "first frame");
+		if (device && diagnose_ping_span(ping, &span) && bound_of(device, ping, &bound_ns)) {
+			at_ping(origin, ping);
+			acquit_coalescing(diagnosis, origin, ping, &span, bound_ns);
 		}
 	}
 }
