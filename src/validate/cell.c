@@ -65,12 +65,15 @@ bool cell_is_table(const struct csv *csv)
 	return has_all;
 }
 
+/* No count or span of a cell is larger, so that sums of them fit. */
+#define NUMBER_MAX INT64_C(1000000000000)
+
 /* A whole number, absent where the field is empty or has something else in it. */
 static bool number(const struct csv *csv, const char *column, int64_t *value)
 {
 	const char *text = csv_field(csv, column);
 
-	return *text && text_parse_i64(text, column, 0, INT64_MAX, value, NULL) == 0;
+	return *text && text_parse_i64(text, column, 0, NUMBER_MAX, value, NULL) == 0;
 }
 
 /* The same with a default for a column that the table does not have, or the row leaves empty. */
@@ -343,7 +346,8 @@ static int read_counts(struct reading *reading)
 		cell->received = 0;
 	}
 	if (!number(reading->csv, "traffic_ns", &cell->duration_ns) || cell->duration_ns == 0) {
-		return err_set(&reading->err, -EINVAL, "traffic_ns is missing: how long the traffic was");
+		return err_set(&reading->err, -EINVAL,
+			       "traffic_ns is missing, or not within 1000 s: how long the traffic was");
 	}
 	return 0;
 }
