@@ -9,7 +9,7 @@
 
 int measure_trace_begin(struct probes **probes, struct nic *nic, struct err *err)
 {
-	struct probes_request request = { .ifindex = nic->ifindex };
+	struct probes_request request = { .ifindex = nic->ifindex, .kinds = PROBES_ALL_KINDS };
 
 	snprintf(request.device, sizeof(request.device), "%s", nic->name);
 	trace_vectors(nic, &request);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -12,6 +13,7 @@
 #include "cmd/trace_live.h"
 #include "cmd/trace_run.h"
 #include "trace/from_file.h"
+#include "trace/parts.h"
 
 #define DURATION_DEFAULT_NS (10 * NS_PER_S)
 #define DURATION_MAX_NS (86400 * NS_PER_S)
@@ -20,6 +22,7 @@ enum {
 	OPTION_FOR,
 	OPTION_COUNT,
 	OPTION_FILTER,
+	OPTION_ONLY,
 	OPTION_FROM,
 	OPTION_EVENTS,
 	OPTION_BACKEND,
@@ -37,11 +40,13 @@ static const struct cmd_option trace_options[] = {
 	[OPTION_FOR] = { "for", "TIME", "how long (10s)", false },
 	[OPTION_COUNT] = { "count", "N", "until so many packets were sent or received", false },
 	[OPTION_FILTER] = { "filter", "TEXT", "icmp, udp, tcp, \"udp port N\", \"tcp port N\", \"host A\"", false },
+	[OPTION_ONLY] = { "only", "PARTS", "some of tx,rx,echo,irq: fewer events, less cost (all)", false },
 	[OPTION_FROM] = { "from", "FILE", "a trace that was taken before: ftrace, trace-cmd report, perf script",
 			  false },
 	[OPTION_EVENTS] = { "events", "FILE", "each event as well, as --from reads them", false },
 	[OPTION_BACKEND] = { "backend", "bpf|tracefs", "which of the kernel's means (bpf, or else tracefs)", false },
-	[OPTION_MAX_COST] = { "max-cost", "PERCENT", "ends when it takes more of one CPU (5%)", false },
+	[OPTION_MAX_COST] = { "max-cost", "PERCENT",
+			      "follows fewer packets, or ends, before it takes more of one CPU (5%)", false },
 	[OPTION_NETNS] = { "netns", "NAME|PATH", "an interface of another network namespace (root)", false },
 	[OPTION_PER_QUEUE] = { "per-queue", NULL, "each interrupt vector as well", false },
 	[OPTION_STAGES] = { "stages", NULL, "the table of stages only, without the counts", false },
@@ -63,7 +68,7 @@ static const struct cmd_usage trace_usage = {
 };
 
 struct trace_command {
-	const char *device, *from, *duration, *count, *filter, *max_cost, *backend, *beside, *store;
+	const char *device, *from, *duration, *count, *filter, *only, *max_cost, *backend, *beside, *store;
 	bool json;
 	struct trace_live live;
 	struct trace_report report;
@@ -88,6 +93,9 @@ static int take(struct trace_command *command, struct cmd_arguments *arguments)
 			break;
 		case OPTION_FILTER:
 			command->filter = value;
+			break;
+		case OPTION_ONLY:
+			command->only = value;
 			break;
 		case OPTION_EVENTS:
 			command->live.events_file = value;
@@ -168,6 +176,7 @@ static int read_values(struct trace_command *command, struct err *err)
 	int ret = 0;
 
 	live->device = command->device;
+	live->view.terminal = !command->json && isatty(STDOUT_FILENO) ? stdout : NULL;
 	live->duration_ns = DURATION_DEFAULT_NS;
 	live->max_cost_ppm = 50000;
 	if (command->duration) {
@@ -186,6 +195,9 @@ static int read_values(struct trace_command *command, struct err *err)
 	}
 	if (ret == 0 && command->filter) {
 		ret = probes_choice_parse(&live->choice, command->filter, err);
+	}
+	if (ret == 0 && command->only) {
+		ret = parts_parse(&command->report.parts, command->only, err);
 	}
 	return ret == 0 && command->max_cost ? read_cost(command->max_cost, &live->max_cost_ppm, err) : ret;
 }
@@ -279,11 +291,11 @@ int cmd_trace(int argc, char **argv)
 		status = cmd_usage_error(&trace_usage, "an interface is needed, or a trace: --from FILE");
 	}
 	if (status < 0 && command->from &&
-	    (command->duration || command->count || command->filter || command->max_cost || command->backend ||
-	     command->live.events_file || command->live.netns)) {
+	    (command->duration || command->count || command->filter || command->only || command->max_cost ||
+	     command->backend || command->live.events_file || command->live.netns)) {
 		status = cmd_usage_error(&trace_usage,
-					 "--from reads what there is: no --for, --count, --filter, --events, "
-					 "--max-cost, --backend or --netns with it");
+					 "--from reads what there is: no --for, --count, --filter, --only, "
+					 "--events, --max-cost, --backend or --netns with it");
 	}
 	if (status < 0) {
 		int ret = read_values(command, &err);

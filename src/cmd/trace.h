@@ -17,15 +17,20 @@ struct trace_report {
 	uint64_t lost;     /* events that the kernel could not hand over */
 	uint64_t unusable; /* events of CPUs or times that cannot be */
 	uint32_t kinds;    /* 1u << enum path_kind: what can be seen at all */
+	uint32_t parts;    /* 1u << enum trace_part: what was asked for; 0: all */
 	bool by_hand;
 	bool per_queue, histogram, only_stages;
+	bool has_no_queue; /* no queueing discipline */
 	bool has_tx_usecs, has_rx_usecs;
 	uint32_t tx_usecs, rx_usecs;
 	bool has_cost;
 	uint64_t hits; /* of the tracer's programs, while that was counted */
 	int64_t cost_window_ns;
-	int64_t hit_ns;  /* all hits together */
-	bool is_stopped; /* cost more than it may */
+	int64_t hit_ns;             /* all hits together */
+	int64_t timing_ns;          /* of a hit: what taking its time adds; negative: not known */
+	int64_t added_rtt_ns;       /* estimated: each program once; 0: not known */
+	unsigned every, every_most; /* one packet in so many was followed: at the end, and at most; 0: all, always */
+	bool is_stopped;            /* cost more than it may */
 	struct path_result result;
 	const struct run *beside; /* to stand beside it, with stages; NULL: none. Borrowed */
 	const char *beside_name;

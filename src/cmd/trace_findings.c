@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cmd/trace.h"
+#include "trace/parts.h"
 
 #define BIT(kind) (1u << (kind))
 #define ENDS (BIT(PATH_EVENT_FREE) | BIT(PATH_EVENT_COMPLETION))
@@ -52,10 +53,12 @@ const char *trace_missing(const struct trace_report *report, enum path_stage sta
 	const uint32_t absent = needs[stage].all & ~report->kinds;
 	const struct path_sums *const sums = &report->result.sums;
 
-	if (report->result.stage[stage].count) {
+	if (report->result.stage[stage].count || (report->parts && !parts_have(report->parts, stage))) {
 		return NULL;
 	}
-	if (absent || (needs[stage].any && !(needs[stage].any & report->kinds))) {
+	if (stage == PATH_QDISC && report->has_no_queue) {
+		snprintf(buffer, ERR_TEXT_MAX, "the interface has no queueing discipline");
+	} else if (absent || (needs[stage].any && !(needs[stage].any & report->kinds))) {
 		snprintf(buffer, ERR_TEXT_MAX, "there are no events %s",
 			 path_kind_names[first_of(absent ? absent : needs[stage].any)]);
 	} else if (stage <= PATH_XMIT_TO_COMPLETION && stage > PATH_XMIT && sums->handed_on && !sums->completed) {

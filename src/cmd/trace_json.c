@@ -5,6 +5,7 @@
 #include "cmd/trace_run.h"
 #include "report/json_writer.h"
 #include "report/stages.h"
+#include "trace/parts.h"
 
 static void put_buckets(struct json_writer *writer, const struct histogram *stage)
 {
@@ -82,17 +83,32 @@ static void put_transmit(struct json_writer *writer, const struct path_result *r
 	json_end_object(writer);
 }
 
-static void put_receive(struct json_writer *writer, const struct path_sums *sums)
+static void put_receive(struct json_writer *writer, const struct path_sums *sums, bool is_sampled)
 {
 	json_begin_object(writer, "rx");
 	json_put_unsigned(writer, "received", sums->received);
 	json_put_unsigned(writer, "received_bytes", sums->received_bytes);
-	json_put_unsigned(writer, "received_in_tx_polls", sums->received_with_tx);
+	if (!is_sampled) {
+		json_put_unsigned(writer, "received_in_tx_polls", sums->received_with_tx);
+	}
 	json_put_unsigned(writer, "copied", sums->copied);
 	json_put_unsigned(writer, "ended_in_kernel", sums->kept_in_kernel);
 	json_put_unsigned(writer, "forwarded", sums->forwarded);
 	json_put_unsigned(writer, "woken_by_one_of_several", sums->woken_ambiguous);
 	json_end_object(writer);
+}
+
+/* What was passed over is in no other count. */
+static void put_sampling(struct json_writer *writer, const struct trace_report *report)
+{
+	if (report->every_most > 1) {
+		json_begin_object(writer, "sampling");
+		json_put_unsigned(writer, "every", report->every);
+		json_put_unsigned(writer, "every_at_most", report->every_most);
+		json_put_unsigned(writer, "sent_passed_over", report->result.sums.sent_unfollowed);
+		json_put_unsigned(writer, "received_passed_over", report->result.sums.received_unfollowed);
+		json_end_object(writer);
+	}
 }
 
 static void put_polls(struct json_writer *writer, const struct path_sums *sums)
@@ -207,8 +223,13 @@ int trace_write_json(const struct trace_report *report, FILE *out)
 	if (trace_likely(report, likely)[0]) {
 		json_put_string(&writer, "longest", likely);
 	}
-	put_transmit(&writer, &report->result);
-	put_receive(&writer, sums);
+	if (!report->parts || report->parts & 1u << PART_TRANSMIT) {
+		put_transmit(&writer, &report->result);
+	}
+	if (!report->parts || report->parts & 1u << PART_RECEIVE) {
+		put_receive(&writer, sums, report->every_most > 1);
+	}
+	put_sampling(&writer, report);
 	put_polls(&writer, sums);
 	put_irqs(&writer, &report->result);
 	put_bins(&writer, "answers_by_gap", sums->echo_gap, "gap_below_ns", 16000, 4);
@@ -218,7 +239,13 @@ int trace_write_json(const struct trace_report *report, FILE *out)
 		json_begin_object(&writer, "cost");
 		json_put_unsigned(&writer, "hits", report->hits);
 		json_put_integer(&writer, "hit_ns", report->hit_ns);
+		if (report->timing_ns >= 0) {
+			json_put_integer(&writer, "timing_ns", report->timing_ns);
+		}
 		json_put_integer(&writer, "window_ns", report->cost_window_ns);
+		if (report->added_rtt_ns > 0) {
+			json_put_integer(&writer, "added_rtt_ns", report->added_rtt_ns);
+		}
 		json_put_boolean(&writer, "stopped", report->is_stopped);
 		json_end_object(&writer);
 	}

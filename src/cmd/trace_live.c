@@ -11,12 +11,15 @@
 #include "base/time.h"
 #include "coalesce/field.h"
 #include "nic/nic.h"
+#include "trace/parts.h"
+#include "trace/sampling.h"
 #include "trace/tracefs.h"
 
 /* The kernel takes the time of programs for a tenth of the time, since that costs as well. */
 #define STEP_NS (50 * NS_PER_MS)
 #define STEPS_OF_A_WINDOW 2
 #define STEPS_OF_A_ROUND 20
+#define STEPS_OF_A_SECOND (NS_PER_S / STEP_NS)
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -65,11 +68,15 @@ void trace_vectors(struct nic *nic, struct probes_request *request)
 	}
 }
 
-/* A driver may not tell its settings. */
-static void look(struct nic *nic, struct trace_report *report)
+/* A driver may not tell its settings. Where there is no queue, none is waited in: those events are not worth their cost. */
+static void look(struct nic *nic, struct probes_request *request, struct trace_report *report)
 {
 	struct coalesce settings = { .present = 0 };
+	struct nic_identity identity;
 	struct err ignored;
+
+	report->has_no_queue = nic_identify(nic, &identity, &ignored) == 0 && strcmp(identity.queueing, "noqueue") == 0;
+	request->kinds &= ~(report->has_no_queue ? 1u << PATH_EVENT_QUEUE : 0);
 
 	if (nic_coalesce_get(nic, &settings, &ignored) == 0) {
 		report->has_tx_usecs = coalesce_has(&settings, COALESCE_TX_USECS);
@@ -94,7 +101,7 @@ static int prepare(const struct trace_live *live, struct probes_request *request
 	request->ifindex = nic.ifindex;
 	request->choice = live->choice;
 	trace_vectors(&nic, request);
-	look(&nic, report);
+	look(&nic, request, report);
 	nic_close(&nic);
 	return 0;
 }
@@ -102,19 +109,13 @@ static int prepare(const struct trace_live *live, struct probes_request *request
 /* ---- the trace ---- */
 
 struct watch {
-	const struct trace_live *live;
+	struct trace_live *live;
 	struct probes *probes;
 	struct trace_report *report;
-	struct probes_cost cost;
+	struct probes_cost cost; /* of all windows */
+	struct sampling sampling;
+	unsigned window_step; /* when the window that is open, or the next one, began or begins */
 };
-
-static bool is_too_dear(const struct watch *watch)
-{
-	const struct probes_cost *const cost = &watch->cost;
-
-	return watch->live->max_cost_ppm && cost->window_ns > 0 &&
-	       cost->run_ns > cost->window_ns / 1000000 * (int64_t)watch->live->max_cost_ppm;
-}
 
 static bool has_enough(const struct watch *watch)
 {
@@ -124,17 +125,73 @@ static bool has_enough(const struct watch *watch)
 	       (sent >= watch->live->count || received >= watch->live->count);
 }
 
-/* A step of the round: the window of the cost is its beginning. */
-static void take_cost(struct watch *watch, unsigned step)
+static void begin_window(struct watch *watch)
 {
 	struct err ignored;
 
-	if (step % STEPS_OF_A_ROUND == 0) {
-		watch->report->has_cost = probes_cost_begin(watch->probes, &ignored) == 0;
-	} else if (step % STEPS_OF_A_ROUND == STEPS_OF_A_WINDOW) {
-		probes_cost_end(watch->probes, &watch->cost);
-		watch->report->is_stopped = is_too_dear(watch);
+	watch->report->has_cost = probes_cost_begin(watch->probes, &ignored) == 0;
+}
+
+/* What the programs took since the window began: fewer packets are followed, or more, or it is not worth it. */
+static void end_window(struct watch *watch)
+{
+	const struct probes_cost before = watch->cost;
+
+	probes_cost_end(watch->probes, &watch->cost);
+	watch->report->is_stopped = !sampling_take(&watch->sampling, watch->cost.run_ns - before.run_ns,
+						   watch->cost.window_ns - before.window_ns);
+	probes_follow(watch->probes, watch->sampling.every);
+}
+
+/* A window is a tenth of the time; after one that was too dear the next comes at once. */
+static void take_cost(struct watch *watch, unsigned step)
+{
+	const unsigned every = watch->sampling.every;
+
+	if (step == watch->window_step) {
+		begin_window(watch);
+	} else if (step == watch->window_step + STEPS_OF_A_WINDOW) {
+		end_window(watch);
+		watch->window_step += watch->sampling.every > every || watch->sampling.too_dear ? STEPS_OF_A_WINDOW + 1
+												: STEPS_OF_A_ROUND;
 	}
+}
+
+/* A part that was not asked for has some events nevertheless. */
+static int read_result(struct probes *probes, struct trace_report *report, struct err *err)
+{
+	const int ret = probes_read(probes, &report->result, err);
+
+	for (enum path_stage stage = 0; ret == 0 && report->parts && stage < PATH_STAGES; stage++) {
+		if (!parts_have(report->parts, stage)) {
+			histogram_init(&report->result.stage[stage]);
+		}
+	}
+	return ret;
+}
+
+static void take_figures(const struct watch *watch)
+{
+	struct trace_report *const report = watch->report;
+
+	report->every = watch->sampling.every;
+	report->every_most = watch->sampling.most;
+	report->hits = watch->cost.runs;
+	report->hit_ns = watch->cost.run_ns;
+	report->timing_ns = watch->cost.timing_ns;
+	report->added_rtt_ns = watch->cost.once_ns;
+	report->cost_window_ns = watch->cost.window_ns;
+}
+
+static int draw(const struct watch *watch, struct err *err)
+{
+	const int ret = read_result(watch->probes, watch->report, err);
+
+	if (ret == 0) {
+		take_figures(watch);
+		trace_view_draw(&watch->live->view, watch->report);
+	}
+	return ret;
 }
 
 static int watch_it(struct watch *watch, struct err *err)
@@ -153,15 +210,21 @@ static int watch_it(struct watch *watch, struct err *err)
 
 		nanosleep(&rest, NULL);
 		ret = probes_write_events(watch->probes, &watch->report->lost, err);
+		if (ret == 0 && watch->live->view.terminal && step % STEPS_OF_A_SECOND == STEPS_OF_A_SECOND - 1) {
+			ret = draw(watch, err);
+		}
 	}
+	trace_view_clear(&watch->live->view);
 	probes_cost_end(watch->probes, &watch->cost);
 	return ret;
 }
 
-static int trace(const struct trace_live *live, const struct probes_request *request, struct trace_report *report,
+static int trace(struct trace_live *live, const struct probes_request *request, struct trace_report *report,
 		 struct err *err)
 {
 	struct watch watch = { .live = live, .report = report };
+
+	sampling_init(&watch.sampling, live->max_cost_ppm);
 	int ret = probes_open(&watch.probes, request, err);
 
 	if (ret == -EPERM) {
@@ -174,12 +237,10 @@ static int trace(const struct trace_live *live, const struct probes_request *req
 	}
 	ret = watch_it(&watch, err);
 	probes_stop(watch.probes);
-	ret = ret ? ret : probes_read(watch.probes, &report->result, err);
+	ret = ret ? ret : read_result(watch.probes, report, err);
 	ret = ret ? ret : probes_write_events(watch.probes, &report->lost, err);
 	probes_close(watch.probes);
-	report->hits = watch.cost.runs;
-	report->hit_ns = watch.cost.run_ns;
-	report->cost_window_ns = watch.cost.window_ns;
+	take_figures(&watch);
 	return ret;
 }
 
@@ -209,6 +270,7 @@ static void take_reading(struct trace_report *report, const struct path *path, i
 	path_result(path, &report->result);
 	report->has_cost = true;
 	report->hits = events_of(&report->result);
+	report->timing_ns = -1;
 	report->hit_ns = own_time() - before_ns;
 	report->cost_window_ns = now() - begin_at_ns;
 }
@@ -222,10 +284,11 @@ static bool is_over(const struct trace_live *live, struct trace_report *report)
 	return report->is_stopped || (live->count && (sums->sent >= live->count || sums->received >= live->count));
 }
 
-static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, const struct path *path,
+static int read_tracer(struct trace_live *live, struct tracefs *tracefs, const struct path *path,
 		       struct trace_report *report, struct err *err)
 {
 	const int64_t begin_at_ns = now(), before_ns = own_time();
+	int64_t drawn_at_ns = begin_at_ns;
 	struct ftrace_facts facts = { .lost = 0 };
 	int ret = 0;
 
@@ -241,7 +304,12 @@ static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, c
 		}
 		ret = tracefs_take(tracefs, &facts, err);
 		take_reading(report, path, begin_at_ns, before_ns);
+		if (now() >= drawn_at_ns + NS_PER_S) {
+			drawn_at_ns = now();
+			trace_view_draw(&live->view, report);
+		}
 	}
+	trace_view_clear(&live->view);
 	report->lost = facts.lost;
 	report->resolution_ns = facts.resolution_ns;
 	report->result.begin_at_ns = begin_at_ns;
@@ -249,8 +317,8 @@ static int read_tracer(const struct trace_live *live, struct tracefs *tracefs, c
 	return ret < 0 ? ret : 0;
 }
 
-static int trace_by_tracefs(const struct trace_live *live, const struct probes_request *request,
-			    struct trace_report *report, struct err *err)
+static int trace_by_tracefs(struct trace_live *live, const struct probes_request *request, struct trace_report *report,
+			    struct err *err)
 {
 	struct path *const path = path_new(request->device);
 	struct tracefs *tracefs;
@@ -274,8 +342,8 @@ static int trace_by_tracefs(const struct trace_live *live, const struct probes_r
 	return ret;
 }
 
-static int trace_by_any(const struct trace_live *live, const struct probes_request *request,
-			struct trace_report *report, struct err *err)
+static int trace_by_any(struct trace_live *live, const struct probes_request *request, struct trace_report *report,
+			struct err *err)
 {
 	struct err other;
 
@@ -294,9 +362,9 @@ static int trace_by_any(const struct trace_live *live, const struct probes_reque
 		       : err_set(err, ret, "%.180s; %.180s", why.text, other.text);
 }
 
-int trace_live_run(const struct trace_live *live, struct trace_report *report, struct err *err)
+int trace_live_run(struct trace_live *live, struct trace_report *report, struct err *err)
 {
-	struct probes_request request = { .ifindex = 0 };
+	struct probes_request request = { .kinds = PROBES_ALL_KINDS };
 	int ret = prepare(live, &request, report, err);
 
 	if (ret) {
@@ -307,6 +375,10 @@ int trace_live_run(const struct trace_live *live, struct trace_report *report, s
 		if (!request.events) {
 			return err_set(err, -EINVAL, "%s: %s", live->events_file, strerror(errno));
 		}
+	}
+	if (report->parts) {
+		request.kinds &= parts_kinds(report->parts);
+		request.without_answers = !(report->parts & 1u << PART_ANSWERS);
 	}
 	report->backend = "bpf";
 	report->resolution_ns = 1;

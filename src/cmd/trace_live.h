@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cmd/trace.h"
+#include "cmd/trace_view.h"
 #include "nic/nic.h"
 #include "trace/probes.h"
 
@@ -19,12 +20,13 @@ struct trace_live {
 	uint64_t count;        /* of packets, sent or received; 0: any number */
 	unsigned max_cost_ppm; /* of one CPU; 0: any cost */
 	struct probes_choice choice;
+	struct trace_view view; /* drawn each second */
 };
 
 /* The interface's interrupts into a request; an interface like veth has none. */
 void trace_vectors(struct nic *nic, struct probes_request *request);
 
 /* Until it is over, enough, too dear, or interrupted. 0, or a negative errno with a sentence. */
-int trace_live_run(const struct trace_live *live, struct trace_report *report, struct err *err);
+int trace_live_run(struct trace_live *live, struct trace_report *report, struct err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cmd/trace.h"
 #include "cmd/trace_run.h"
 #include "report/stages.h"
+#include "trace/parts.h"
 
 #define LABEL_WIDTH 14
 #define BAR_WIDTH 20
@@ -144,6 +145,11 @@ static void print_missing(FILE *out, const struct trace_report *report)
 
 /* ---- the counts ---- */
 
+static bool is_asked(const struct trace_report *report, enum trace_part part)
+{
+	return !report->parts || report->parts & 1u << part;
+}
+
 static void print_transmit(FILE *out, const struct path_result *result)
 {
 	const struct path_sums *const sums = &result->sums;
@@ -166,15 +172,34 @@ static void print_transmit(FILE *out, const struct path_result *result)
 	}
 }
 
-static void print_receive(FILE *out, const struct path_sums *sums)
+/* Whether a poll completed anything is not known where not all packets are followed. */
+static void print_receive(FILE *out, const struct path_sums *sums, bool is_sampled)
 {
+	char with_tx[64] = "";
+
+	if (!is_sampled) {
+		snprintf(with_tx, sizeof(with_tx), "; %" PRIu64 " in polls that completed too",
+			 (uint64_t)sums->received_with_tx);
+	}
 	cmd_print_labelled(out, LABEL_WIDTH, "receive",
 			   "%" PRIu64 " into the stack, %" PRIu64 " copied to readers, %" PRIu64
-			   " ended in the kernel, %" PRIu64 " forwarded; %" PRIu64
-			   " in polls that completed too; %" PRIu64 " readers woken by one of several",
+			   " ended in the kernel, %" PRIu64 " forwarded%s; %" PRIu64 " readers woken by one of several",
 			   (uint64_t)sums->received, (uint64_t)sums->copied, (uint64_t)sums->kept_in_kernel,
-			   (uint64_t)sums->forwarded, (uint64_t)sums->received_with_tx,
-			   (uint64_t)sums->woken_ambiguous);
+			   (uint64_t)sums->forwarded, with_tx, (uint64_t)sums->woken_ambiguous);
+}
+
+static void print_sampling(FILE *out, const struct trace_report *report)
+{
+	const struct path_sums *const sums = &report->result.sums;
+
+	if (report->every_most > 1) {
+		cmd_print_labelled(out, LABEL_WIDTH, "sampled",
+				   "one packet in %u at the end, in %u at times, so that it costs no more than it may; "
+				   "%" PRIu64 " sent and %" PRIu64
+				   " received ones were passed over and are in no other figure",
+				   report->every, report->every_most, (uint64_t)sums->sent_unfollowed,
+				   (uint64_t)sums->received_unfollowed);
+	}
 }
 
 static void print_polls(FILE *out, const struct path_sums *sums)
@@ -286,10 +311,21 @@ static void print_cost(FILE *out, const struct trace_report *report)
 	const uint64_t hit_tenths = (uint64_t)report->hit_ns * 10 / report->hits;
 	const uint64_t ppm = wide_scale((uint64_t)report->hit_ns, 1000000, window_ns);
 
+	char timing[64] = "";
+
+	if (report->timing_ns >= 0) {
+		snprintf(timing, sizeof(timing), " (%" PRId64 " ns of it to take the time)", report->timing_ns);
+	}
 	cmd_print_labelled(out, LABEL_WIDTH, "own cost",
-			   "%" PRIu64 " hits/s, %" PRIu64 ".%u ns each: %" PRIu64 ".%02u%% of one CPU",
+			   "%" PRIu64 " hits/s, %" PRIu64 ".%u ns each%s: %" PRIu64 ".%02u%% of one CPU",
 			   wide_scale(report->hits, (uint64_t)NS_PER_S, window_ns), hit_tenths / 10,
-			   (unsigned)(hit_tenths % 10), ppm / 10000, (unsigned)(ppm % 10000 / 100));
+			   (unsigned)(hit_tenths % 10), timing, ppm / 10000, (unsigned)(ppm % 10000 / 100));
+	if (report->added_rtt_ns > 0) {
+		char added[TEXT_DURATION_MAX];
+
+		cmd_print_labelled(out, LABEL_WIDTH, "", "about %s of a round trip, in which each event comes once",
+				   print_ns(report->added_rtt_ns, added));
+	}
 	if (strcmp(report->backend, "tracefs") == 0) {
 		cmd_print_labelled(out, LABEL_WIDTH, "",
 				   "for reading them; what the kernel takes to write them is not known");
@@ -338,10 +374,13 @@ void trace_print(const struct trace_report *report, FILE *out)
 		cmd_print_labelled(out, LABEL_WIDTH, "longest", "%s", likely);
 	}
 	if (!report->only_stages) {
-		print_transmit(out, result);
-		if (result->sums.received) {
-			print_receive(out, &result->sums);
+		if (is_asked(report, PART_TRANSMIT)) {
+			print_transmit(out, result);
 		}
+		if (result->sums.received && is_asked(report, PART_RECEIVE)) {
+			print_receive(out, &result->sums, report->every_most > 1);
+		}
+		print_sampling(out, report);
 		print_polls(out, &result->sums);
 		print_irqs(out, report);
 		print_echoes(out, &result->sums);

@@ -267,6 +267,7 @@ static void copy_link(const struct nic_link *link, struct nic_identity *identity
 	memcpy(identity->permanent_address, link->permanent_address, sizeof(identity->permanent_address));
 	identity->permanent_address_bytes = link->permanent_address_bytes;
 	identity->has |= link->permanent_address_bytes ? NIC_HAS_PERMANENT_ADDRESS : 0;
+	memcpy(identity->queueing, link->queueing, sizeof(identity->queueing));
 	identity->is_up = link->is_up;
 	identity->has_carrier = link->is_up && link->has_carrier;
 }

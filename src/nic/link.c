@@ -38,6 +38,9 @@ static int take_attribute(void *context, const struct nlattr *attribute, struct 
 	case IFLA_PERM_ADDRESS:
 		copy_address(attribute, link->permanent_address, &link->permanent_address_bytes);
 		return 0;
+	case IFLA_QDISC:
+		netlink_text(attribute, link->queueing, sizeof(link->queueing));
+		return 0;
 	case IFLA_CARRIER:
 		if (netlink_number(attribute, UINT32_MAX, &value, err)) {
 			return -EBADMSG;

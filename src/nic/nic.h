@@ -77,6 +77,7 @@ struct nic_identity {
 	char kernel[65]; /* uname -r, "6.1.0-57-amd64" */
 	/* uname -v; Debian names the stable release there: "#1 SMP Debian 6.1.192-1 (2026-01-01)" */
 	char build[65];
+	char queueing[32];   /* kind of its queueing discipline, "noqueue" for none; "": the kernel does not say */
 	char compatible[64]; /* the first name of the device tree node, "fsl,imx8mp-fec"; "" without one */
 	uint16_t pci_vendor, pci_device;
 	uint32_t clock_hz; /* fec: "ahb", stmmac: "stmmaceth" */

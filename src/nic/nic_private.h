@@ -18,6 +18,8 @@ struct nic_link {
 	char name[IFNAMSIZ];
 	uint8_t address[NIC_ADDRESS_MAX], permanent_address[NIC_ADDRESS_MAX];
 	unsigned address_bytes, permanent_address_bytes; /* 0: none */
+	char queueing
+		[32]; /* kind of its queueing discipline, "noqueue" where it has none; "": the kernel does not say */
 	bool is_up, has_carrier;
 };
 

@@ -11,15 +11,16 @@
 /* The place of the leading bit, by halves: clang 14 has no __builtin_clzll for programs in the kernel. */
 static inline unsigned histogram_leading_bit_by_halves(unsigned long long value)
 {
+	const unsigned of_four_bits = 0xffffaa50; /* 0, 0, 1, 1, 2, ...: two bits for each value */
 	unsigned place = 0;
 
-	for (unsigned half = 32; half; half /= 2) {
+	for (unsigned half = 32; half >= 4; half /= 2) {
 		if (value >> half) {
 			value >>= half;
 			place += half;
 		}
 	}
-	return place;
+	return place + (of_four_bits >> (2 * value) & 3);
 }
 
 static inline unsigned histogram_leading_bit(unsigned long long value)

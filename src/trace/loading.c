@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,6 +57,40 @@ int loading_explain(int error, const char *what, struct err *err)
 	}
 }
 
+static int64_t run_ns_of(int program_fd)
+{
+	struct bpf_prog_info info = { 0 };
+	unsigned size = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(program_fd, &info, &size) == 0 ? (int64_t)info.run_time_ns : -1;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+int64_t loading_timing(int program_fd)
+{
+	enum { RUNS = 101 };
+	int64_t spans[RUNS];
+	__u64 arguments[2] = { 0 };
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = arguments, .ctx_size_in = sizeof(arguments));
+
+	for (unsigned run = 0; run < RUNS; run++) {
+		const int64_t before_ns = run_ns_of(program_fd);
+
+		if (before_ns < 0 || bpf_prog_test_run_opts(program_fd, &options) != 0) {
+			return -1;
+		}
+		spans[run] = run_ns_of(program_fd) - before_ns;
+	}
+	qsort(spans, RUNS, sizeof(spans[0]), by_size);
+	return spans[RUNS / 2];
+}
+
 void loading_cost(struct bpf_object *object, uint64_t *runs, int64_t *run_ns)
 {
 	struct bpf_program *program;
@@ -72,4 +107,22 @@ void loading_cost(struct bpf_object *object, uint64_t *runs, int64_t *run_ns)
 			*run_ns += (int64_t)info.run_time_ns;
 		}
 	}
+}
+
+int64_t loading_once(struct bpf_object *object, const struct bpf_program *but)
+{
+	struct bpf_program *program;
+	int64_t once_ns = 0;
+
+	bpf_object__for_each_program(program, object)
+	{
+		struct bpf_prog_info info = { 0 };
+		unsigned size = sizeof(info);
+
+		if (program != but && bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0 &&
+		    info.run_cnt) {
+			once_ns += (int64_t)(info.run_time_ns / info.run_cnt);
+		}
+	}
+	return once_ns;
 }

@@ -31,6 +31,12 @@ int probes_read(struct probes *probes, struct path_result *result, struct err *e
 	return err_set(err, -EOPNOTSUPP, WHY);
 }
 
+void probes_follow(struct probes *probes, unsigned every)
+{
+	(void)probes;
+	(void)every;
+}
+
 int probes_packets(struct probes *probes, uint64_t *sent, uint64_t *received)
 {
 	(void)probes;

@@ -165,10 +165,17 @@ static __always_inline void path_pass_ended(struct path_cpu *cpu)
 	cpu->pass++;
 }
 
+/* After a poll there is next to nothing: its end is the softirq's, and nobody has to read a clock. */
+static __always_inline _Bool path_softirq_has_polled(const struct path_cpu *cpu)
+{
+	return cpu->poll_at_ns > cpu->softirq_at_ns;
+}
+
 static __always_inline void path_softirq_left(struct path_cpu *cpu, __u64 now_ns)
 {
 	if (cpu->softirq_at_ns) {
-		cpu->sums.softirq_net_ns += now_ns - cpu->softirq_at_ns;
+		cpu->sums.softirq_net_ns +=
+			(path_softirq_has_polled(cpu) ? cpu->poll_at_ns : now_ns) - cpu->softirq_at_ns;
 	}
 	path_poll_ended(cpu);
 	cpu->softirq_at_ns = cpu->poll_at_ns = 0;
@@ -435,6 +442,17 @@ static __always_inline void path_skb_copied(struct path_recorder *recorder, stru
 	}
 }
 
+/* The stack has a frame that is not looked at: whoever is woken now may be its reader. */
+static __always_inline void path_other_frame(struct path_cpu *cpu)
+{
+	if (cpu->rx_is_done || !cpu->rx_frames) {
+		cpu->rx_key = 0;
+		cpu->rx_frames = 0;
+	}
+	cpu->rx_frames++;
+	cpu->rx_is_done = 0;
+}
+
 /* Of any interface; is_own: of ours. may_be_request: an echo request, or nobody knows. */
 static __always_inline void path_received(struct path_recorder *recorder, struct path_cpu *cpu,
 					  struct path_packet *packet, __u64 key, __u64 now_ns, __u32 bytes,
@@ -446,6 +464,9 @@ static __always_inline void path_received(struct path_recorder *recorder, struct
 		packet->key = 0;
 	}
 	if (!is_own) {
+		if (cpu->rx_key != key) { /* else a bridge hands it on */
+			path_other_frame(cpu);
+		}
 		return;
 	}
 	path_take(&cpu->sums, packet, key);
@@ -504,6 +525,12 @@ static __always_inline void path_runs(struct path_recorder *recorder, struct pat
 		reader->ran_at_ns = now_ns;
 		path_record(recorder, PATH_WAKE_TO_RUN, now_ns - reader->woken_at_ns);
 	}
+}
+
+/* The end of such a packet is only counted. */
+static __always_inline _Bool path_freed_needs_no_time(const struct path_cpu *cpu, const struct path_packet *packet)
+{
+	return packet->state != PATH_SENT && !(packet->state == PATH_RECEIVED && !cpu->softirq_at_ns);
 }
 
 /* An skb is freed for good. The address is known to be the packet's. */

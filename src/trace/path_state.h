@@ -59,7 +59,8 @@ struct path_sums {
 	__u64 completed_with_rx;            /* in polls that received frames as well */
 	__u64 handed_on, reused, displaced; /* of those sent: what cannot be matched, see the rules */
 	__u64 received, received_bytes, received_with_tx, copied, kept_in_kernel, forwarded;
-	__u64 woken_ambiguous; /* readers that were woken by one of several frames */
+	__u64 sent_unfollowed, received_unfollowed; /* passed over, besides all those above */
+	__u64 woken_ambiguous;                      /* readers that were woken by one of several frames */
 	struct path_bin echo_gap[PATH_BINS], echo_size[PATH_BINS];
 	struct path_vector vector[PATH_VECTORS_MAX];
 };
@@ -82,7 +83,9 @@ struct path_cpu {
 	__u64 poll_at_ns;      /* begin of the poll that runs now: the softirq's, or the end of the poll before */
 	__u64 last_rx_at_ns;   /* stack entry of the last frame */
 	__u64 rx_key;          /* the frame that the stack has now; 0: none */
+	__u64 scratch;         /* the kernel's side */
 	struct path_request request[PATH_REQUESTS];
+	__u32 tx_countdown, rx_countdown;    /* packets up to the next that is followed */
 	__u32 pass;                          /* a pass of the stack over the frames of a poll */
 	__u32 rx_frames;                     /* that entered the stack since it was seen to be done with one */
 	__u32 unnamed_requests;              /* since the answer before */
@@ -98,7 +101,7 @@ struct path_cpu {
 	__u8 unused[4];
 };
 
-enum path_packet_state { PATH_QUEUED = 1, PATH_STARTED, PATH_SENT, PATH_RECEIVED };
+enum path_packet_state { PATH_QUEUED = 1, PATH_STARTED, PATH_SENT, PATH_RECEIVED, PATH_UNFOLLOWED };
 
 struct path_packet {
 	__u64 key; /* the skb's address; 0: free */
@@ -107,8 +110,8 @@ struct path_packet {
 	__u64 irq_at_ns; /* of a received frame; 0: none of its own */
 	__u32 state;     /* enum path_packet_state */
 	__u32 bytes;
-	__u32 exchange; /* of a received frame that may be answered; 0: not known */
-	__u32 unused;
+	__u32 exchange;  /* of a received frame that may be answered; 0: not known */
+	__u32 unused[3]; /* a cache line */
 };
 
 struct path_reader {

@@ -3,6 +3,10 @@
  * The matcher in the kernel: programs on tracepoints that hand each event to the rules of path_rules.h. What they keep is
  * in per-CPU histograms and sums, and in two tables of packets and of readers that all CPUs share without locks: a
  * place is only ever written by who has the skb, or by who takes it for another one.
+ *
+ * They run for each packet of the machine, so what they cost matters. A clock is read once a run and only where the event
+ * is of use; no table is searched (the kernel turns look-ups in arrays into a few instructions); a packet's bytes are read
+ * for filters and to find out what answers what, of this interface alone.
  */
 #include "trace/kernel.h"
 
@@ -43,6 +47,7 @@ const volatile unsigned network_namespace; /* its inode number */
 const volatile struct probes_filter filter;
 const volatile _Bool has_filter;
 const volatile _Bool has_events;
+const volatile _Bool wants_answers;
 const volatile __u8 vector_of[PROBES_IRQS_MAX]; /* 0: not the interface's */
 const volatile char shared_action[16]; /* what the interface's handler is called where its line is shared; else "" */
 
@@ -81,6 +86,9 @@ struct {
 
 __u64 dropped; /* events that found the ring full */
 
+/* One packet in so many is followed; user space says when that has to change. */
+volatile __u32 every = 1;
+
 /* Of those the ones of each CPU that the ring does not tell of yet. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -92,6 +100,14 @@ struct {
 struct path_recorder {
 	char unused;
 };
+
+/* What the rest is compared with: a run of it takes the time that the kernel needs to take the time. */
+SEC("raw_tp/net_dev_xmit")
+int nothing(const void *context)
+{
+	return 0;
+}
+
 
 void path_record(struct path_recorder *recorder, __u32 stage, __u64 span_ns);
 
@@ -118,7 +134,7 @@ __always_inline void path_record(struct path_recorder *recorder, __u32 stage, __
 	}
 }
 
-#include "trace/path_rules.h"
+#include "trace/path_sampling.h"
 
 static __always_inline struct path_cpu *my_cpu(void)
 {
@@ -143,14 +159,13 @@ static __always_inline struct path_reader *reader_of(__u32 pid)
 
 /*
  * The address of an skb as a number. The verifier knows the argument of a typed tracepoint as a pointer and allows no
- * arithmetic with it; where nothing but the address is wanted, the tracepoint is an untyped one (raw_tp).
+ * arithmetic with it, but forgets that once it has been through memory (which CAP_PERFMON may). Where nothing but the
+ * address is wanted, the tracepoint is an untyped one (raw_tp).
  */
-static __always_inline __u64 first_argument(const void *context)
+static __always_inline __u64 key_of(struct path_cpu *cpu, const struct sk_buff *skb)
 {
-	__u64 key = 0;
-
-	bpf_probe_read_kernel(&key, sizeof(key), context);
-	return key;
+	*(const struct sk_buff *volatile *)&cpu->scratch = skb;
+	return *(volatile __u64 *)&cpu->scratch;
 }
 
 static __always_inline _Bool is_own(const struct net_device *device)
@@ -284,6 +299,27 @@ static __always_inline struct look look_at(const struct sk_buff *skb, _Bool is_r
 	return look;
 }
 
+/* ---- which are followed ---- */
+
+static __always_inline _Bool is_passed_over(__u32 *countdown)
+{
+	const __u32 now_every = every;
+
+	if (now_every <= 1) {
+		return 0;
+	}
+	if (path_is_passed_over(countdown, now_every)) {
+		return 1;
+	}
+	path_draw_next(countdown, now_every, bpf_get_prandom_u32());
+	return 0;
+}
+
+static __always_inline _Bool is_known(const struct path_packet *packet, __u64 key, __u32 state)
+{
+	return packet->key == key && packet->state == state;
+}
+
 /* ---- transmit ---- */
 
 SEC("tp_btf/net_dev_queue")
@@ -292,11 +328,19 @@ int BPF_PROG(queued, struct sk_buff *skb)
 	if (!is_own(skb->dev) || (has_filter && !look_at(skb, 0).passes)) {
 		return 0;
 	}
-	const __u64 key = first_argument(ctx);
-	struct path_packet *const packet = packet_of(key);
 	struct path_cpu *const cpu = my_cpu();
 
-	if (!packet || !cpu) {
+	if (!cpu) {
+		return 0;
+	}
+	const __u64 key = key_of(cpu, skb);
+	struct path_packet *const packet = packet_of(key);
+
+	if (!packet) {
+		return 0;
+	}
+	if (!is_known(packet, key, PATH_RECEIVED) && is_passed_over(&cpu->tx_countdown)) {
+		path_queued_unfollowed(cpu, packet, key);
 		return 0;
 	}
 	const __u64 now_ns = bpf_ktime_get_ns();
@@ -307,12 +351,9 @@ int BPF_PROG(queued, struct sk_buff *skb)
 }
 
 /* A received packet, or a copy of it, may leave by another interface. */
-static __always_inline int started_elsewhere(__u64 key)
+static __always_inline int started_elsewhere(struct path_cpu *cpu, struct path_packet *packet, __u64 key)
 {
-	struct path_packet *const packet = packet_of(key);
-	struct path_cpu *const cpu = my_cpu();
-
-	if (packet && cpu && (packet->key == key || cpu->rx_key)) {
+	if (packet->key == key || cpu->rx_key) {
 		path_sent_elsewhere(cpu, packet, key);
 		tell(bpf_ktime_get_ns(), EVENT_XMIT, key, 0, 0, 0, 0, not_looked_at);
 	}
@@ -322,23 +363,35 @@ static __always_inline int started_elsewhere(__u64 key)
 SEC("tp_btf/net_dev_start_xmit")
 int BPF_PROG(xmit_started, struct sk_buff *skb, struct net_device *device)
 {
-	const __u64 key = first_argument(ctx);
-
-	if (!is_own(device)) {
-		return started_elsewhere(key);
-	}
-	struct path_packet *const packet = packet_of(key);
 	struct path_cpu *const cpu = my_cpu();
 	struct path_recorder *const recorder = 0;
 	struct look look = { .passes = 1 };
 
-	if (!packet || !cpu) {
+	if (!cpu) {
 		return 0;
 	}
-	if (has_filter || cpu->rx_key) {
+	const __u64 key = key_of(cpu, skb);
+	struct path_packet *const packet = packet_of(key);
+
+	if (!packet) {
+		return 0;
+	}
+	if (!is_own(device)) {
+		return started_elsewhere(cpu, packet, key);
+	}
+	if (has_filter || (wants_answers && cpu->rx_key)) {
 		look = look_at(skb, 0);
 	}
 	if (!look.passes) {
+		return 0;
+	}
+	if (is_known(packet, key, PATH_UNFOLLOWED) ||
+	    (!is_known(packet, key, PATH_QUEUED) && !is_known(packet, key, PATH_RECEIVED) &&
+	     is_passed_over(&cpu->tx_countdown))) {
+		if (look.may_be && cpu->softirq_at_ns && cpu->rx_key) {
+			path_may_answer(recorder, cpu, bpf_ktime_get_ns(), look.exchange);
+		}
+		path_xmit_unfollowed(cpu, packet, key);
 		return 0;
 	}
 	const __u64 now_ns = bpf_ktime_get_ns();
@@ -375,13 +428,14 @@ static __always_inline int freed(__u64 key)
 	if (!packet || packet->key != key) {
 		return 0;
 	}
-	const __u32 pid = (__u32)bpf_get_current_pid_tgid();
 	struct path_cpu *const cpu = my_cpu();
+	const _Bool needs_no_time = cpu && !has_events && path_freed_needs_no_time(cpu, packet);
+	const __u32 pid = needs_no_time ? 0 : (__u32)bpf_get_current_pid_tgid();
 	struct path_reader *const reader = reader_of(pid);
 	struct path_recorder *const recorder = 0;
 
 	if (cpu && reader) {
-		const __u64 now_ns = bpf_ktime_get_ns();
+		const __u64 now_ns = needs_no_time ? 0 : bpf_ktime_get_ns();
 
 		path_freed(recorder, cpu, packet, reader, pid, now_ns);
 		tell(now_ns, EVENT_FREE, key, 0, 0, 0, 0, not_looked_at);
@@ -406,16 +460,36 @@ int discarded(struct bpf_raw_tracepoint_args *context)
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(received, struct sk_buff *skb)
 {
-	const __u64 key = first_argument(ctx);
-	struct path_packet *const packet = packet_of(key);
 	struct path_cpu *const cpu = my_cpu();
 	const _Bool own = is_own(skb->dev);
 	struct path_recorder *const recorder = 0;
 
-	if (!packet || !cpu || (!own && packet->key != key)) {
+	if (!cpu) {
 		return 0;
 	}
-	const struct look look = own ? look_at(skb, 1) : not_looked_at;
+	const __u64 key = key_of(cpu, skb);
+	struct path_packet *const packet = packet_of(key);
+
+	if (!packet) {
+		return 0;
+	}
+	if (!own && packet->key != key && !has_events) {
+		path_other_frame(cpu);
+		return 0;
+	}
+	const _Bool needs_look = has_filter || wants_answers;
+	const struct look all = { .passes = 1 };
+
+	if (own && !has_filter && is_passed_over(&cpu->rx_countdown)) {
+		path_received_unfollowed(cpu, packet, key, cpu->rx_countdown == 1 ? bpf_ktime_get_ns() : 0);
+		return 0;
+	}
+	const struct look look = !own ? not_looked_at : needs_look ? look_at(skb, 1) : all;
+
+	if (look.passes && has_filter && is_passed_over(&cpu->rx_countdown)) {
+		path_received_unfollowed(cpu, packet, key, cpu->rx_countdown == 1 ? bpf_ktime_get_ns() : 0);
+		return 0;
+	}
 	const __u64 now_ns = bpf_ktime_get_ns();
 
 	/* What does not pass is another interface's: if it was sent here, it was handed on. */
@@ -450,7 +524,11 @@ int BPF_PROG(woken, struct task_struct *thread)
 	struct path_cpu *const cpu = my_cpu();
 	struct path_recorder *const recorder = 0;
 
-	if (!cpu || !cpu->rx_key || !cpu->softirq_at_ns) {
+	if (!cpu || !cpu->softirq_at_ns) {
+		return 0;
+	}
+	if (!cpu->rx_key) {
+		cpu->rx_is_done = 1;
 		return 0;
 	}
 	const __u32 pid = (__u32)thread->pid;
@@ -581,7 +659,7 @@ int BPF_PROG(softirq_left, unsigned vector)
 	struct path_cpu *const cpu = vector == SOFTIRQ_NET_RX || vector == SOFTIRQ_NET_TX ? my_cpu() : 0;
 
 	if (cpu) {
-		const __u64 now_ns = bpf_ktime_get_ns();
+		const __u64 now_ns = path_softirq_has_polled(cpu) && !has_events ? 0 : bpf_ktime_get_ns();
 
 		path_softirq_left(cpu, now_ns);
 		tell(now_ns, EVENT_SOFTIRQ_DONE, 0, (__s32)vector, 0, 0, 0, not_looked_at);

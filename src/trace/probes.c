@@ -31,7 +31,7 @@ struct probes {
 	int cpus;
 	int64_t begin_at_ns, end_at_ns, window_at_ns; /* end_at_ns 0: it has not ended */
 	uint64_t runs_before;
-	int64_t run_before_ns;
+	int64_t run_before_ns, timing_ns;
 };
 
 static int64_t now(void)
@@ -147,6 +147,7 @@ static void prepare(struct probes_bpf *programs, const struct probes_request *re
 	programs->rodata->filter.address = request->choice.address;
 	programs->rodata->has_filter = request->choice.protocol || request->choice.port || request->choice.address;
 	programs->rodata->has_events = request->events != NULL;
+	programs->rodata->wants_answers = !request->without_answers;
 	for (unsigned i = 0; i < request->irq_count && i + 1 < PATH_VECTORS_MAX; i++) {
 		if (request->irq[i] < PROBES_IRQS_MAX) {
 			programs->rodata->vector_of[request->irq[i]] = (__u8)(i + 1);
@@ -156,6 +157,49 @@ static void prepare(struct probes_bpf *programs, const struct probes_request *re
 	if (request->events) {
 		bpf_map__set_max_entries(programs->maps.events, RING_BYTES);
 	}
+}
+
+/* The programs that an event of a kind needs. */
+static const struct {
+	const char *name;
+	enum path_kind kind;
+} programs[] = {
+	{ "queued", PATH_EVENT_QUEUE },
+	{ "xmit_started", PATH_EVENT_XMIT },
+	{ "xmit_ended", PATH_EVENT_XMIT_DONE },
+	{ "consumed", PATH_EVENT_FREE },
+	{ "discarded", PATH_EVENT_FREE },
+	{ "received", PATH_EVENT_RECEIVE },
+	{ "copied", PATH_EVENT_COPY },
+	{ "woken", PATH_EVENT_WAKE },
+	{ "switched", PATH_EVENT_RUN },
+	{ "handler_entered", PATH_EVENT_IRQ },
+	{ "handler_left", PATH_EVENT_IRQ_DONE },
+	{ "raised", PATH_EVENT_RAISE },
+	{ "softirq_entered", PATH_EVENT_SOFTIRQ },
+	{ "softirq_left", PATH_EVENT_SOFTIRQ_DONE },
+	{ "polled", PATH_EVENT_POLL },
+};
+
+/* Without interrupts of the interface nobody has to look at those of others. */
+static uint32_t kinds_of(const struct probes_request *request)
+{
+	const uint32_t of_irqs = 1u << PATH_EVENT_IRQ | 1u << PATH_EVENT_IRQ_DONE | 1u << PATH_EVENT_RAISE;
+
+	return request->kinds & ~(request->irq_count ? 0 : of_irqs);
+}
+
+static void choose_programs(struct probes *probes)
+{
+	const uint32_t kinds = kinds_of(&probes->request);
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		struct bpf_program *const program =
+			bpf_object__find_program_by_name(probes->programs->obj, programs[i].name);
+
+		bpf_program__set_autoload(program, (kinds & 1u << programs[i].kind) != 0);
+	}
+	bpf_program__set_autoattach(probes->programs->progs.nothing, false);
 }
 
 static int start(struct probes *probes)
@@ -171,6 +215,7 @@ static int start(struct probes *probes)
 		return -errno;
 	}
 	prepare(probes->programs, &probes->request, inode);
+	choose_programs(probes);
 	ret = probes_bpf__load(probes->programs);
 	if (ret == 0 && probes->request.events) {
 		probes->ring = ring_buffer__new(bpf_map__fd(probes->programs->maps.events), take_event, probes, NULL);
@@ -306,13 +351,18 @@ int probes_read(struct probes *probes, struct path_result *result, struct err *e
 	return 0;
 }
 
+void probes_follow(struct probes *probes, unsigned every)
+{
+	probes->programs->data->every = every;
+}
+
 int probes_packets(struct probes *probes, uint64_t *sent, uint64_t *received)
 {
 	struct path_sums sums;
 	const int ret = read_sums(probes, &sums);
 
-	*sent = sums.sent;
-	*received = sums.received;
+	*sent = sums.sent + sums.sent_unfollowed;
+	*received = sums.received + sums.received_unfollowed;
 	return ret;
 }
 
@@ -320,8 +370,10 @@ int probes_packets(struct probes *probes, uint64_t *sent, uint64_t *received)
 
 int probes_cost_begin(struct probes *probes, struct err *err)
 {
-	loading_cost(probes->programs->obj, &probes->runs_before, &probes->run_before_ns);
 	probes->statistics_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	probes->timing_ns =
+		probes->statistics_fd < 0 ? -1 : loading_timing(bpf_program__fd(probes->programs->progs.nothing));
+	loading_cost(probes->programs->obj, &probes->runs_before, &probes->run_before_ns);
 	probes->window_at_ns = now();
 	return probes->statistics_fd < 0
 		       ? err_set(err, -EOPNOTSUPP, "this kernel does not take the time of BPF programs")
@@ -342,4 +394,6 @@ void probes_cost_end(struct probes *probes, struct probes_cost *cost)
 	loading_cost(probes->programs->obj, &runs, &run_ns);
 	cost->runs += runs - probes->runs_before;
 	cost->run_ns += run_ns - probes->run_before_ns;
+	cost->timing_ns = probes->timing_ns;
+	cost->once_ns = loading_once(probes->programs->obj, probes->programs->progs.nothing);
 }

@@ -25,11 +25,15 @@ struct probes_choice {
 /* "icmp", "udp", "tcp", "udp port 53", "tcp port 80", "host 10.0.0.1". -EINVAL with a sentence. */
 int probes_choice_parse(struct probes_choice *choice, const char *text, struct err *err);
 
+#define PROBES_ALL_KINDS ((1u << PATH_EVENTS) - 1)
+
 struct probes_request {
 	char device[PATH_NAME_MAX]; /* its name, for events */
 	int ifindex;                /* of the network namespace that the process is in */
 	struct probes_choice choice;
-	unsigned irq_count; /* its vectors; those above PATH_IRQS_MAX are not seen */
+	bool without_answers; /* what answers what is not asked for */
+	uint32_t kinds;       /* 1u << enum path_kind: which events are needed, PROBES_ALL_KINDS or fewer */
+	unsigned irq_count;   /* its vectors; those above PATH_IRQS_MAX are not seen */
 	uint32_t irq[PATH_VECTORS_MAX];
 	char irq_name[PATH_VECTORS_MAX][64];
 	char shared_action[16]; /* what its handler is called where a line is shared with other devices; "": none is */
@@ -40,6 +44,8 @@ struct probes_cost {
 	uint64_t runs;
 	int64_t run_ns;    /* of those runs */
 	int64_t window_ns; /* while they were counted */
+	int64_t timing_ns; /* of a run that does nothing: of each run's time, what taking it adds; negative: not known */
+	int64_t once_ns;   /* of each program one run: about what a packet\'s way there and back meets */
 };
 
 /* Starts. -EPERM names the capability, -EOPNOTSUPP what the kernel or this build lacks. Borrows nothing but events. */
@@ -52,7 +58,10 @@ void probes_stop(struct probes *probes);
 /* What was found since probes_open. */
 int probes_read(struct probes *probes, struct path_result *result, struct err *err);
 
-/* Packets sent and received up to now. */
+/* From now on one packet in `every` is followed, drawn at random; 1: all, as at first. */
+void probes_follow(struct probes *probes, unsigned every);
+
+/* Packets sent and received up to now, followed or not. */
 int probes_packets(struct probes *probes, uint64_t *sent, uint64_t *received);
 
 /* Writes the events that wait; *lost is how many found no room so far. -errno. */

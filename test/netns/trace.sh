@@ -84,7 +84,7 @@ def descriptors(kind):
     return [os.readlink(folder + fd) for fd in os.listdir(folder)].count("anon_inode:" + kind)
 
 for _ in range(400):
-    if 0 < descriptors("bpf_link") == descriptors("bpf-prog"):
+    if 0 < descriptors("bpf_link") == descriptors("bpf-prog") - 1:
         break
     time.sleep(0.05)
 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -121,6 +121,48 @@ assert shortest[19] <= held["p50"] <= longest[19] * 129 / 128
 END
 report $? "and that is how long they took from xmit to completion"
 sed 's/^/# /' "$scratch/out"
+
+# ---- what it may cost ----
+
+"$HOLDOFF" trace va --for 20s --max-cost 0.2% --json >"$scratch/dear.json" &
+dear=$!
+until_true is_attached $dear
+ping -f -q -w 20 10.9.0.2 >/dev/null &
+flood=$!
+wait $dear
+[ $? -eq 6 ]
+report $? "a flood ping cannot be traced for 0.2% of a CPU"
+kill $flood
+wait $flood 2>/dev/null
+python3 - "$scratch/dear.json" <<'END' >"$scratch/out" 2>&1
+import json, sys
+trace = json.load(open(sys.argv[1]))
+sampling, tx = trace["sampling"], trace["tx"]
+print(sampling, {key: tx[key] for key in ("sent", "handed_on", "in_flight", "reused")}, trace["cost"])
+assert sampling["every_at_most"] == 1024 and trace["cost"]["stopped"] and trace["cost"]["added_rtt_ns"] > 0
+assert sampling["sent_passed_over"] > 100 and sampling["received_passed_over"] > 100
+assert tx["sent"] == tx["completed"] + tx["handed_on"] + tx["in_flight"] + tx["reused"] + tx["displaced"], "an end is missing"
+assert tx["reused"] + tx["displaced"] <= tx["sent"] // 100 + 1, "packets were mixed up"
+assert "received_in_tx_polls" not in trace["rx"]
+END
+report $? "before it ends, it passes packets over, says so, and keeps those that it follows apart"
+sed 's/^/# /' "$scratch/out"
+
+# ---- on a terminal ----
+
+if command -v script >/dev/null; then
+	ping -q -i 0.02 -w 4 10.9.0.2 >/dev/null &
+	script -qec "$HOLDOFF trace va --for 3s" "$scratch/terminal" >/dev/null </dev/null
+	wait
+	# Drawn after each second, over what was there before; at the end only the whole page is left.
+	[ "$(grep -c "$(printf '\033')\[[0-9]*A" "$scratch/terminal")" -ge 2 ] && [ "$(grep -c "in the driver's xmit" "$scratch/terminal")" -ge 3 ]
+	report $? "a long trace is drawn each second"
+else
+	report 0 "a long trace is drawn each second # SKIP script is not installed"
+fi
+"$HOLDOFF" trace va --for 1200ms | grep -q "$(printf '\033')"
+[ $? -eq 1 ]
+report $? "into a pipe goes only the page at its end"
 
 # ---- what is left ----
 
