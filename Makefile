@@ -56,7 +56,7 @@ linked_guest_programs := $(filter-out $(BUILD)/test/guest/vectors,$(guest_progra
 # What drives the fuzz targets: a replay of their corpora, or (make fuzz) libFuzzer.
 FUZZ_MAIN = $(BUILD)/test/fuzz/replay.o
 
-.PHONY: all arm check validate guest guest-programs guest-shell real-drivers real-trace real-tsnep tests fuzzers fuzz soak stress clean install
+.PHONY: all arm bench-trace check validate guest guest-programs guest-shell real-drivers real-trace real-tsnep tests fuzzers fuzz soak stress clean install
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -147,6 +147,10 @@ soak: all $(BUILD)/test/change/kill
 # Tests again and again beside load, to find those that do not always pass: make stress ROUNDS=30 KINDS="netns cli"
 stress: all tests fuzzers
 	tools/repeat-tests $(or $(ROUNDS),14) $(BUILD) $(KINDS)
+
+# What tracing costs, beside programs that do nothing and beside bpftrace.
+bench-trace: all
+	bench/trace --holdoff $(abspath $(BUILD)/holdoff)
 
 # A Linux guest with two NICs, in virtual time (qemu/README.md): its tests, and a shell in it: make guest-shell NIC=vmxnet3
 guest: all $(guest_programs)
