@@ -96,7 +96,8 @@ static int check_options(const struct request *request, struct err *err)
 		const bool for_live = is_key ? (LIVE_KEYS & (1u << option)) || option == SETUP_PEER ||
 						       option == SETUP_PEER_HOST
 					     : option != OPTION_JOBS;
-		const bool for_models = is_key || option <= OPTION_JOBS;
+		const bool for_models = is_key || option <= OPTION_JOBS || option == OPTION_STORE ||
+					option == OPTION_LABEL;
 
 		if (request->text[option] && !(is_live ? for_live : for_models)) {
 			return err_set(err, -EINVAL, "--%s is for %s", is_key ? setup_keys[option].name : names[option],
@@ -201,7 +202,10 @@ static int run_model(const struct request *request, const struct plan *plan)
 {
 	struct sweep_model_request model = { .jobs = cores(),
 					     .output = request->text[OPTION_OUTPUT],
-					     .yes = request->text[OPTION_YES] };
+					     .yes = request->text[OPTION_YES],
+					     .store = request->text[OPTION_STORE],
+					     .label = request->text[OPTION_LABEL],
+					     .command = request->entry.command };
 	struct err err = { "" };
 	int ret = read_number(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &model.jobs, &err);
 
@@ -310,7 +314,8 @@ int cmd_sweep(int argc, char **argv)
 		[OPTION_PIN] = { "pin", "CPU|any", "stay on that CPU, at a real-time priority, out of deep idle states",
 				 false },
 		[OPTION_NETNS] = { "netns", "NAME|PATH", "the interface is in this network namespace", false },
-		[OPTION_STORE] = { "store", "FILE", "where runs are kept; default: " STORE_DEFAULT, false },
+		[OPTION_STORE] = { "store", "FILE",
+				   "where runs are kept; of a real interface also without it: " STORE_DEFAULT, false },
 		[OPTION_LABEL] = { "label", "TEXT", "what to call the runs in the store", false },
 	};
 	const struct cmd_usage usage = {

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "cmd/storing.h"
 #include "cmd/table_output.h"
 #include "sim/world.h"
 
@@ -27,8 +28,9 @@ struct sweep {
 	uint32_t cells;
 	atomic_uint next, done;
 	atomic_bool failed;
-	pthread_mutex_t lock; /* over the two below */
-	int error;            /* of the first cell that could not be run at all */
+	pthread_mutex_t lock; /* over what is below */
+	struct storing storing;
+	int error; /* of the first cell that could not be run, or kept, at all */
 	struct err err;
 };
 
@@ -96,7 +98,17 @@ static void refuse(struct table_row *row, const struct world_config *config, int
 	workload_print(&config->workload, row->workload);
 }
 
-static int run_cell(const struct sweep *sweep, uint32_t cell, struct run *run, struct err *err)
+/* A store belongs to one thread at a time. */
+static int keep(struct sweep *sweep, const struct run *run, struct err *err)
+{
+	pthread_mutex_lock(&sweep->lock);
+	const int ret = storing_put(&sweep->storing, run, err);
+
+	pthread_mutex_unlock(&sweep->lock);
+	return ret;
+}
+
+static int run_cell(struct sweep *sweep, uint32_t cell, struct run *run, struct err *err)
 {
 	struct table_row *row = &sweep->rows[cell];
 	struct world_config config;
@@ -120,6 +132,7 @@ static int run_cell(const struct sweep *sweep, uint32_t cell, struct run *run, s
 	ret = world_run(&config, run, err);
 	if (ret == 0) {
 		table_row_take(row, run);
+		ret = keep(sweep, run, err);
 	}
 	return ret;
 }
@@ -189,6 +202,30 @@ static int run_all(struct sweep *sweep, unsigned jobs, struct err *err)
 	return sweep->error;
 }
 
+/* The command was noted before its options were read, which cuts them up. */
+static int begin_storing(struct sweep *sweep, const struct sweep_model_request *request, struct err *err)
+{
+	const int ret = storing_begin(&sweep->storing, request->store, request->label, 0, NULL, err);
+
+	snprintf(sweep->storing.entry.command, sizeof(sweep->storing.entry.command), "%s", request->command);
+	return ret;
+}
+
+static int run_and_write(struct sweep *sweep, const struct sweep_model_request *request, struct err *err)
+{
+	sweep->rows = calloc(sweep->cells, sizeof(*sweep->rows));
+	if (!sweep->rows) {
+		return err_set(err, -ENOMEM, "no memory for %" PRIu32 " cells", sweep->cells);
+	}
+	int ret = run_all(sweep, request->jobs, err);
+
+	if (ret == 0) {
+		ret = table_output(sweep->rows, sweep->cells, request->format, request->output, err);
+	}
+	free(sweep->rows);
+	return ret;
+}
+
 int sweep_model(const struct plan *plan, const struct sweep_model_request *request, struct err *err)
 {
 	struct sweep sweep = { .plan = plan, .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -201,17 +238,8 @@ int sweep_model(const struct plan *plan, const struct sweep_model_request *reque
 	if (ret == 0) {
 		ret = ask_for_yes(request, sweep.cells, frames, err);
 	}
-	if (ret < 0) {
-		return ret;
-	}
-	sweep.rows = calloc(sweep.cells, sizeof(*sweep.rows));
-	if (!sweep.rows) {
-		return err_set(err, -ENOMEM, "no memory for %" PRIu32 " cells", sweep.cells);
-	}
-	ret = run_all(&sweep, request->jobs, err);
-	if (ret == 0) {
-		ret = table_output(sweep.rows, sweep.cells, request->format, request->output, err);
-	}
-	free(sweep.rows);
+	ret = ret ? ret : begin_storing(&sweep, request, err);
+	ret = ret ? ret : run_and_write(&sweep, request, err);
+	storing_end(&sweep.storing);
 	return ret;
 }

@@ -11,11 +11,13 @@
 struct sweep_model_request {
 	uint32_t jobs; /* cells at a time, 1 to SWEEP_JOBS_MAX */
 	enum table_format format;
-	const char *output; /* or NULL */
-	bool yes;           /* also what takes long */
+	const char *output;        /* or NULL */
+	bool yes;                  /* also what takes long */
+	const char *store, *label; /* where runs are kept, and what to call them there; or NULL */
+	const char *command;       /* that makes them, for the store */
 };
 
-/* Runs all cells of a plan and writes the table. */
+/* Runs all cells of a plan and writes the table; each run is kept as soon as it is done. */
 int sweep_model(const struct plan *plan, const struct sweep_model_request *request, struct err *err);
 
 #endif

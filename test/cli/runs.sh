@@ -82,6 +82,13 @@ check 0 "runs delete 4 --store d.db" "1 deleted"
 check 0 "runs delete --filter source=model --yes --store d.db" "3 deleted"
 check 0 "runs delete --filter source=model --yes --store d.db" "0 deleted"
 
+# A sweep of a model keeps each of its cells that was run.
+"$HOLDOFF" sweep --board imx8mm rx-usecs=0,100,20000 --workload 'ping interval=1ms' --duration 20ms --jobs 2 --store swept.db \
+	--label grid --output table.txt
+is "$?, $("$HOLDOFF" runs --store swept.db --filter label=grid | grep -c 'MODEL.*ping')" "0, 2" "a sweep keeps its runs, and none of what a driver refuses"
+check 0 "runs show 2 --store swept.db" "command holdoff sweep --board imx8mm rx-usecs=0,100,20000"
+check 2 "sweep --board imx8mm rx-usecs=0 --workload ping --label x" "2:--label is for runs that are kept"
+
 # Several programs at a time.
 for i in 1 2 3 4 5 6; do
 	"$HOLDOFF" simulate --board imx8mm --workload 'ping interval=1ms' --duration 20ms --seed $i --store many.db >/dev/null 2>err.$i &
