@@ -147,7 +147,7 @@ static int ask_number(struct store *store, const char *sql, int64_t *number, str
 }
 
 /* An older file that may not be changed is copied into memory, and the copy is brought up to date. */
-static int migrate_copy(struct store *store, int version, struct err *err)
+static int migrate_copy(struct store *store, struct err *err)
 {
 	sqlite3 *copy;
 	int ret = 0;
@@ -165,39 +165,53 @@ static int migrate_copy(struct store *store, int version, struct err *err)
 	sqlite3_close(store->db);
 	store->db = copy;
 	ret = ret ? ret : configure(store, err);
-	return ret ? ret : store_migrate(store, version, err);
+	return ret ? ret : store_migrate(store, err);
+}
+
+struct marks {
+	int64_t application, version, objects;
+	int64_t foreign; /* objects that no store has: triggers, views */
+};
+
+/* All of one moment: another program may just be making the file. */
+static int read_marks(struct store *store, struct marks *marks, struct err *err)
+{
+	int ret = store_execute(store, "BEGIN", "opening", err);
+
+	ret = ret ? ret : ask_number(store, "PRAGMA application_id", &marks->application, err);
+	ret = ret ? ret : ask_number(store, "PRAGMA user_version", &marks->version, err);
+	ret = ret ? ret : ask_number(store, "SELECT count(*) FROM sqlite_schema", &marks->objects, err);
+	ret = ret ? ret
+		  : ask_number(store, "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')",
+			       &marks->foreign, err);
+	store_roll_back(store);
+	return ret;
 }
 
 /* Whose file it is, and what has to be done with it. */
 static int check_contents(struct store *store, enum store_access access, struct err *err)
 {
-	int64_t application, version, objects, foreign;
-	int ret = ask_number(store, "PRAGMA application_id", &application, err);
+	struct marks marks;
+	const int ret = read_marks(store, &marks, err);
 
-	ret = ret ? ret : ask_number(store, "PRAGMA user_version", &version, err);
-	ret = ret ? ret : ask_number(store, "SELECT count(*) FROM sqlite_schema", &objects, err);
-	ret = ret ? ret
-		  : ask_number(store, "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')",
-			       &foreign, err);
 	if (ret) {
 		return ret;
 	}
-	if (application == 0 && version == 0 && objects == 0 && access == STORE_CREATE) {
-		return store_migrate(store, 0, err);
+	if (marks.application == 0 && marks.version == 0 && marks.objects == 0 && access == STORE_CREATE) {
+		return store_migrate(store, err);
 	}
-	if (application != STORE_APPLICATION_ID || version < 1 || objects == 0 || foreign) {
+	if (marks.application != STORE_APPLICATION_ID || marks.version < 1 || marks.objects == 0 || marks.foreign) {
 		return err_set(err, -EMEDIUMTYPE, "%s is an SQLite file of another program and no store of runs",
 			       store->path);
 	}
-	if (version > STORE_VERSION) {
+	if (marks.version > STORE_VERSION) {
 		return err_set(
 			err, -EPROTONOSUPPORT,
 			"%s is of version %d, this holdoff knows version %d and older: a newer holdoff is needed",
-			store->path, (int)version, STORE_VERSION);
+			store->path, (int)marks.version, STORE_VERSION);
 	}
-	if (version < STORE_VERSION) {
-		return access == STORE_READ ? migrate_copy(store, (int)version, err)
-					    : store_migrate(store, (int)version, err);
+	if (marks.version < STORE_VERSION) {
+		return access == STORE_READ ? migrate_copy(store, err) : store_migrate(store, err);
 	}
 	return 0;
 }

@@ -94,10 +94,24 @@ static const char version_2[] =
 static const char *const steps[] = { version_1, version_2 };
 static_assert(sizeof(steps) / sizeof(steps[0]) == STORE_VERSION, "a step to each version");
 
-int store_migrate(struct store *store, int version, struct err *err)
+/* Another program may have done it while this one waited for the lock. */
+static int read_version(struct store *store, int *version, struct err *err)
+{
+	struct store_statement statement;
+
+	store_prepare(&statement, store, "PRAGMA user_version", "reading its version");
+	const int ret = store_step(&statement, err);
+
+	*version = ret > 0 ? (int)store_column_number(&statement, 0) : 0;
+	store_finish(&statement);
+	return ret < 0 ? ret : 0;
+}
+
+int store_migrate(struct store *store, struct err *err)
 {
 	static const char doing[] = "bringing its tables up to date";
 	char marks[96];
+	int version;
 	bool nested;
 
 	snprintf(marks, sizeof(marks), "PRAGMA application_id = %d; PRAGMA user_version = %d;", STORE_APPLICATION_ID,
@@ -107,9 +121,12 @@ int store_migrate(struct store *store, int version, struct err *err)
 	if (ret) {
 		return ret;
 	}
-	for (; ret == 0 && version < STORE_VERSION; version++) {
-		ret = store_execute(store, steps[version], doing, err);
+	ret = read_version(store, &version, err);
+	if (ret == 0 && version < STORE_VERSION) {
+		for (; ret == 0 && version < STORE_VERSION; version++) {
+			ret = store_execute(store, steps[version], doing, err);
+		}
+		ret = ret ? ret : store_execute(store, marks, doing, err);
 	}
-	ret = ret ? ret : store_execute(store, marks, doing, err);
 	return store_leave(store, nested, ret, err);
 }

@@ -16,7 +16,7 @@ struct store {
 };
 
 /* schema.c: from any older version, 0 being an empty file, to STORE_VERSION, as one transaction. */
-int store_migrate(struct store *store, int version, struct err *err);
+int store_migrate(struct store *store, struct err *err);
 
 /* What SQLite's last error comes to: a sentence that begins with the file's name, and what the caller returns. */
 int store_fail(const struct store *store, const char *doing, struct err *err);
