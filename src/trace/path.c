@@ -358,6 +358,18 @@ static void forget(struct path_cpu *cpu)
 	}
 }
 
+/* The end of a packet may be among the lost events, and its address another one's by now: it is given up. */
+static void give_up_packets(struct path *path, struct path_sums *sums)
+{
+	for (unsigned i = 0; i < PATH_PACKETS; i++) {
+		sums->displaced += path->packets[i].key && path->packets[i].state == PATH_SENT;
+		path->packets[i].key = 0;
+	}
+	for (unsigned i = 0; i < PATH_READERS; i++) {
+		path->readers[i].woken_at_ns = 0;
+	}
+}
+
 bool path_take_event(struct path *path, const struct path_event *event)
 {
 	struct cpu *const cpu = cpu_of(path, event->cpu);
@@ -365,6 +377,7 @@ bool path_take_event(struct path *path, const struct path_event *event)
 	if (cpu && event->kind == PATH_EVENT_LOST) {
 		path->seen[event->kind]++;
 		forget(&cpu->state);
+		give_up_packets(path, &cpu->state.sums);
 		return true;
 	}
 	if (!cpu || event->at_ns <= 0) {

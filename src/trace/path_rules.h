@@ -29,7 +29,8 @@
  * 11. A packet that starts on the interface, in the same softirq and poll, is an answer to the request that it names (echo
  *     replies: identifier and sequence). Where events do not name it, to the only frame since the answer before.
  * 12. A handler that says that the interrupt was not its device's (a shared line) has had none.
- * 13. sent = completed + handed_on + reused + displaced + what is still on its way. What began before the trace has no begin and is not recorded; what has not ended by its end neither.
+ * 13. Where events were lost, all that was on its way is given up (displaced): its end may be among them.
+ * 14. sent = completed + handed_on + reused + displaced + what is still on its way. What began before the trace has no begin and is not recorded; what has not ended by its end neither.
  */
 #ifndef HOLDOFF_TRACE_PATH_RULES_H
 #define HOLDOFF_TRACE_PATH_RULES_H
