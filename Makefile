@@ -174,6 +174,13 @@ real-trace: all guest-programs
 	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
 	BUILD=$(BUILD) test/trace/long.sh
 
+# What holdoff infer finds out about the unmodified drivers of the bench: r8169 at each speed, fec, tsnep, and the emulated e1000e.
+.PHONY: real-infer
+real-infer: all $(guest_programs)
+	+tools/make-arm $(BUILD) all guest-programs || [ $$? -eq 77 ]
+	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
+	BUILD=$(BUILD) test/real/infer.sh
+
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
 

@@ -135,6 +135,7 @@ int cmd_ping(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
+int cmd_infer(int argc, char **argv);
 int cmd_peer(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_runs(int argc, char **argv);

@@ -43,6 +43,7 @@ static const struct command commands[] = {
 	{ "revert", cmd_revert, "puts back what holdoff has changed" },
 	{ "confirm", cmd_confirm, "keeps what was set until confirmed" },
 	{ "ping", cmd_ping, "round trips to any host: their distribution, and where frame sizes and gaps change them" },
+	{ "infer", cmd_infer, "did a setting take effect? what a NIC really does, from single frames" },
 	{ "measure", cmd_measure, "what an interface does at its present setting: latency, interrupts, CPU time" },
 	{ "load", cmd_load, "traffic in the model's patterns over a real network, counted at both ends" },
 	{ "peer", cmd_peer, "the far end of load, which starts it" },

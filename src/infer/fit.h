@@ -18,7 +18,8 @@
  *     spans and the path's jitter, and every other kind's is clearly larger.
  *  F5 The span at a setting is the median of what each frame says that depends on it, and its interval is that of this
  *     median, with what is not known of the path added, how far that can be moved before the error is clearly larger, and half of
- *     the mean error, by which the rules are not what happens.
+ *     the mean error, by which the rules are not what happens, and a part of the path, since frames that had
+ *     to wait find another CPU.
  *  F6 Spans that do not stand out of the jitter are none.
  */
 #ifndef HOLDOFF_INFER_FIT_H

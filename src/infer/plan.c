@@ -230,6 +230,7 @@ static void sizes_block(struct plan *plan, struct plan_block *block)
 	const unsigned lengths[2] = { options->smallest_payload, options->largest_payload };
 
 	block->setting = plan->position == 0 && has_floor(plan) ? plan->fit.floor : plan->most;
+	block->holds_other = true;
 	for (unsigned i = 0; i < 2 * SIZES_EACH; i++) {
 		add_train(plan, block, 1, lengths[i % 2], 0);
 	}
@@ -293,6 +294,7 @@ static void halves_block(struct plan *plan, struct plan_block *block)
 	struct plan_search *const search = &plan->search;
 
 	block->setting = plan->most;
+	block->holds_other = true;
 	if (search->high - search->low > 1) {
 		for (unsigned i = 0; i < HALVES_EACH; i++) {
 			add_train(plan, block, 1, search->low + (search->high - search->low) / 2, 0);

@@ -12,10 +12,11 @@
  *     from two frames' time on the wire to two and a half times the longest span. Each train follows a quiet time of
  *     random length that is longer than any span, so that all timers have ended and no phase is preferred.
  *  P2 Sizes, where lone frames are held: at the setting that holds most, smallest and largest frames, and at the floor as
- *     well; if one of them is held and the other is not, halves down to two neighbouring lengths, which are compared.
+ *     well; if one of them is held and the other is not, halves down to two neighbouring lengths, which are compared. The
+ *     other direction is held as long, so that its interrupts do not take these along.
  *  P3 Frames, where lone frames are held: bursts of 2, 4, 8 ... frames back to back at that setting; when the first of them
  *     is told early, halves down to the number that does it. A burst has to be over in half the span. The other
- *     direction is held as long, so that its interrupts do not take these along.
+ *     direction is held as long here too.
  */
 #ifndef HOLDOFF_INFER_PLAN_H
 #define HOLDOFF_INFER_PLAN_H
@@ -55,7 +56,7 @@ struct plan_block {
 		direction; /* FIT_RX: echo requests, round trips; FIT_TX: frames without an answer, drain times */
 	unsigned setting;
 	unsigned other;   /* the way to hold the other direction little */
-	bool holds_other; /* P3: it is to be held like this one instead, as far as that can be */
+	bool holds_other; /* P2, P3: it is to be held like this one instead, as far as that can be */
 	unsigned count;
 	struct plan_train trains[PLAN_TRAINS_MAX];
 };

@@ -16,7 +16,7 @@ static const struct {
 	[VERDICT_ADAPTIVE] = { "adaptive-overridden", "adaptive moderation decides, not the setting" },
 	[VERDICT_EXACT] = { "exact", "what is set is what happens" },
 	[VERDICT_INERT] = { "inert", "the setting makes no difference" },
-	[VERDICT_CLAMPED] = { "clamped", "the setting counts up to a limit only" },
+	[VERDICT_CLAMPED] = { "clamped", "the setting counts on one side of a limit only" },
 	[VERDICT_QUANTISED] = { "quantised", "the setting is rounded to a step" },
 	[VERDICT_SCALED] = { "scaled", "all settings come to the same multiple of themselves" },
 	[VERDICT_DIFFERS] = { "differs", "what happens is not what is set, by no rule that was found" },
@@ -121,11 +121,27 @@ static int64_t find_step(const struct judging *judging, const struct verdict_row
 	return best_ns;
 }
 
+/* Times that are what was asked for show no steps, whatever they are multiples of. */
+static bool has_rounded_neighbour(const struct judging *judging, const struct verdict_row *centre)
+{
+	for (unsigned i = 0; i < judging->count; i++) {
+		const struct verdict_row *const row = &judging->rows[i];
+
+		if (is_near(row, centre) && !is_as(judging, &row->effective, row->requested_ns)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void find_steps(struct judging *judging)
 {
 	for (unsigned i = 0; i < judging->count; i++) {
 		struct verdict_row *const row = &judging->rows[i];
 
+		if (!has_rounded_neighbour(judging, row)) {
+			continue;
+		}
 		row->step_ns = row->effective.is_known && row->effective.span_ns > 0 ? find_step(judging, row) : 0;
 		judging->verdict->step_ns = time_max(judging->verdict->step_ns, row->step_ns);
 	}
@@ -143,8 +159,27 @@ static bool is_rounded(const struct judging *judging, const struct verdict_row *
 				       row->step_ns + doubt_of(judging, &row->effective);
 }
 
+/* Where both are within the intervals: the effective times are nearer to what the driver reports than to what was asked. */
+static bool is_nearer_to_reported(const struct judging *judging)
+{
+	int64_t from_requested_ns = 0, from_reported_ns = 0;
+
+	for (unsigned i = 0; i < judging->count; i++) {
+		const struct verdict_row *const row = &judging->rows[i];
+
+		if (row->reported_ns >= 0) {
+			from_requested_ns += magnitude(row->effective.span_ns - row->requested_ns);
+			from_reported_ns += magnitude(row->effective.span_ns - row->reported_ns);
+		}
+	}
+	return from_reported_ns < from_requested_ns;
+}
+
 static bool is_exact(const struct judging *judging)
 {
+	if (is_nearer_to_reported(judging)) {
+		return false;
+	}
 	for (unsigned i = 0; i < judging->count; i++) {
 		if (!is_as(judging, &judging->rows[i].effective, judging->rows[i].requested_ns)) {
 			return false;
@@ -233,6 +268,30 @@ static bool find_clamp(struct judging *judging)
 	return false;
 }
 
+/* V5: none up to some request, from the next on as asked for. */
+static bool find_dead(struct judging *judging)
+{
+	int64_t dead_until_ns = 0, alive_from_ns = INT64_MAX;
+
+	for (unsigned i = 0; i < judging->count; i++) {
+		const struct verdict_row *const row = &judging->rows[i];
+		const bool is_none = row->effective.span_ns == 0;
+
+		if (is_as(judging, &row->effective, row->requested_ns)) {
+			alive_from_ns = is_none ? alive_from_ns : time_min(alive_from_ns, row->requested_ns);
+		} else if (is_none) {
+			dead_until_ns = time_max(dead_until_ns, row->requested_ns);
+		} else if (!is_rounded(judging, row)) {
+			return false;
+		}
+	}
+	if (dead_until_ns == 0 || alive_from_ns == INT64_MAX || alive_from_ns <= dead_until_ns) {
+		return false;
+	}
+	judging->verdict->dead_until_ns = dead_until_ns;
+	return true;
+}
+
 /* V7, by the row with the largest request. */
 static bool find_scale(struct judging *judging)
 {
@@ -308,7 +367,7 @@ static enum verdict_kind decide(struct judging *judging, bool is_adaptive)
 	if (is_inert(judging)) {
 		return VERDICT_INERT;
 	}
-	if (find_clamp(judging)) {
+	if (find_clamp(judging) || find_dead(judging)) {
 		return VERDICT_CLAMPED;
 	}
 	if (is_quantised(judging)) {

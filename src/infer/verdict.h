@@ -5,15 +5,17 @@
  *  V1 Cannot tell: no span is known, or the largest that was requested is no larger than what can be told from none, or the
  *     same setting, made twice, did not give the same.
  *  V2 Adaptive: adaptive moderation is on, and the effective times are not the requested ones.
- *  V3 Exact: each effective time is the requested one, within its interval, the resolution or 2 %.
+ *  V3 Exact: each effective time is the requested one, within its interval, the resolution or 2 %, and they are not nearer to
+ *     what the driver reports instead.
  *  V4 Inert: requests that differ by more than the resolution make no difference.
  *  V5 Clamped: below, or above, one limit all requests come to the limit, and the others to themselves or to the next step.
+ *     Or all requests up to some time come to nothing, though that would be seen, and the others to themselves.
  *  V6 Quantised: effective times differ from the requested ones by less than a step, or by what the driver reports.
  *  V7 Scaled: all effective times are the same multiple of the requested ones, within 5 %.
  *  V8 Otherwise they differ, without a rule.
  *
  * A step is the largest time of which all effective times nearby (within a factor of two) are multiples, where at least
- * three differ and it is clearly wider than their intervals.
+ * three differ, not all are what was asked for, and it is clearly wider than their intervals.
  */
 #ifndef HOLDOFF_INFER_VERDICT_H
 #define HOLDOFF_INFER_VERDICT_H
@@ -47,6 +49,7 @@ struct verdict {
 	enum verdict_kind kind;
 	bool has_low_limit, has_high_limit;
 	int64_t low_limit_ns, high_limit_ns;
+	int64_t dead_until_ns; /* V5: the largest request that comes to nothing; 0: none does */
 	int64_t step_ns;       /* the widest that was seen; 0: none */
 	unsigned scale_ppm;    /* VERDICT_SCALED: effective over requested */
 	bool is_unsteady;      /* V1: the same setting did not give the same */
