@@ -5,7 +5,10 @@
 _holdoff_names() {
 	case $1 in
 	--board | --peer) "$2" help --list boards ;;
-	--driver | --peer-driver) "$2" help --list drivers ;;
+	--driver | --peer-driver)
+		"$2" help --list drivers
+		case ${COMP_WORDS[1]} in explain | lint | diagnose) "$2" help --list driver-rules ;; esac
+		;;
 	--host | --peer-host) "$2" help --list hosts ;;
 	--scenario) "$2" help --list scenarios ;;
 	--against | --interface) "$2" help --list devices ;;

@@ -14,6 +14,7 @@
 #include "chip/assume.h"
 #include "cmd/cmd.h"
 #include "coalesce/field.h"
+#include "driver/rules.h"
 #include "guest/harness.h"
 #include "host/profile.h"
 #include "nic/nic.h"
@@ -215,6 +216,19 @@ static void list_drivers(void)
 	}
 }
 
+/* Drivers whose rules alone are known. */
+static void list_driver_rules(void)
+{
+	unsigned count;
+	const struct driver_rules *rules = driver_rules_all(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned name = 0; name < RULES_DRIVERS_MAX && rules[i].drivers[name]; name++) {
+			puts(rules[i].drivers[name]);
+		}
+	}
+}
+
 static void list_settings(void)
 {
 	for (unsigned i = 0; i < COALESCE_FIELDS; i++) {
@@ -325,6 +339,7 @@ static const struct {
 	{ "commands", list_commands },
 	{ "devices", list_devices },
 	{ "changes", list_changes },
+	{ "driver-rules", list_driver_rules },
 	{ "drivers", list_drivers },
 	{ "figures", list_figures },
 	{ "filters", list_filters },

@@ -85,6 +85,8 @@ completes "= " explain --board imx8mm --queue ""
 completes "=test/data/persist/50-good.link " lint test/data/persist/50
 completes "ethtool networkmanager systemd-link udev" emit --format ""
 completes "lo" lint --against ""
+completes "=mlx5_core " explain --driver mlx
+completes "= " simulate --driver mlx
 completes "=test/data/cases/l_ice.txt " diagnose test/data/cases/l_ic
 
 finish
