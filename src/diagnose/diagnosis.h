@@ -106,7 +106,8 @@ struct diagnose_device {
 	struct coalesce settings; /* the last table, and what was set successfully after it */
 	uint32_t absent;          /* fields that are n/a */
 	unsigned settings_file, settings_line;
-	uint32_t drifted; /* fields that differ from the table before, without a request between */
+	struct coalesce before; /* the table before that; empty: there was none */
+	uint32_t drifted;       /* fields that differ from the table before, without a request between */
 	struct coalesce drifted_from;
 	unsigned queue_count;
 	struct diagnose_queue queues[DIAGNOSE_QUEUES_MAX];

@@ -102,6 +102,7 @@ static void take_table(struct reader *reader, struct diagnose_device *device)
 	const bool is_cut = (file->settings.present | file->absent) != 0 &&
 			    !((file->settings.present | file->absent) & COALESCE_BIT(COALESCE_TX_USECS_HIGH));
 
+	device->before = device->settings;
 	if (is_cut && device->has_settings) {
 		device->settings = coalesce_merge(&device->settings, &file->settings);
 	} else {
@@ -114,37 +115,55 @@ static void take_table(struct reader *reader, struct diagnose_device *device)
 	device->settings_line = reader->piece->first;
 }
 
-/* What was set before and what stands there now: a driver may accept and ignore. */
-static void compare_changes(struct reader *reader, const struct diagnose_device *device)
+/* Of a field that is reported otherwise than it was asked for: unmoved it was ignored, moved it was rounded. */
+static void tell_difference(struct reader *reader, const struct diagnose_device *device,
+			    const struct diagnose_change *change, enum coalesce_field field)
 {
-	static const struct remark_origin origin = {
+	const uint32_t asked = change->request.value[field], now = device->settings.value[field];
+	const char *const name = coalesce_fields[field].name;
+	const struct remark_origin origin = {
 		.rule = "accepted-and-ignored",
 		.source = "luigirizzo/netmap issue 555: success, and -c still shows the old value",
+		.device = reader->piece->device,
+		.file = reader->file,
+		.line = reader->piece->first,
 	};
+
+	if (!coalesce_has(&device->before, field)) {
+		remark_add(
+			reader->diagnosis, &origin, DIAGNOSE_NOTE,
+			"%s %u was asked for without a complaint, and %u is reported: what it was before the text does "
+			"not say",
+			name, asked, now);
+	} else if (device->before.value[field] == now) {
+		remark_add(reader->diagnosis, &origin, DIAGNOSE_CAUSE,
+			   "%s %u was asked for without a complaint, and %u is reported as before: the driver accepted "
+			   "it and "
+			   "ignored it",
+			   name, asked, now);
+	} else {
+		remark_add(reader->diagnosis, &origin, DIAGNOSE_MEANS, "%s %u became %u: the driver rounds", name,
+			   asked, now);
+	}
+}
+
+/* What was set before this table. */
+static void compare_changes(struct reader *reader, const struct diagnose_device *device)
+{
 	struct diagnosis *const diagnosis = reader->diagnosis;
 
 	for (unsigned i = 0; i < diagnosis->change_count; i++) {
 		struct diagnose_change *const change = &diagnosis->changes[i];
 		const uint32_t differs = coalesce_difference(&change->request, &device->settings) &
 					 change->request.present;
-		const bool is_of_it = change->device == reader->piece->device && !change->is_read_back;
 
-		if (!is_of_it) {
+		if (change->device != reader->piece->device || change->is_read_back) {
 			continue;
 		}
 		change->is_read_back = true;
 		for (enum coalesce_field field = 0; !change->is_refused && field < COALESCE_FIELDS; field++) {
 			if (differs & COALESCE_BIT(field) && coalesce_has(&device->settings, field)) {
-				struct remark_origin at = origin;
-
-				at.device = reader->piece->device;
-				at.file = reader->file;
-				at.line = reader->piece->first;
-				remark_add(diagnosis, &at, DIAGNOSE_CAUSE,
-					   "%s %u was asked for without a complaint, and %u is reported: rounded if it "
-					   "is near, else accepted and ignored",
-					   coalesce_fields[field].name, change->request.value[field],
-					   device->settings.value[field]);
+				tell_difference(reader, device, change, field);
 			}
 		}
 	}

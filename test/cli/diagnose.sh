@@ -121,7 +121,9 @@ check 1 "diagnose $scratch/igcpair" "igc refuses it: tx-usecs: queues are paired
 paste_of least "driver: i40e" @$tables/c_i40e_adaptive_ioctl.txt @$cases/ping_busybox.txt
 check 0 "diagnose $scratch/least" "ethtool -C ens2f0 rx-usecs 0 tx-usecs 0 adaptive-rx off adaptive-tx off" "tx-frames-irq limits the work of a poll"
 paste_of ignored @$tables/c_igb_tab_cqe.txt "# ethtool -C enp1s0 rx-usecs 50" @$tables/c_igb_tab_cqe.txt
-check 1 "diagnose $scratch/ignored" "rx-usecs 50 was asked for without a complaint, and 3 is reported"
+check 1 "diagnose $scratch/ignored" "rx-usecs 50 was asked for without a complaint, and 3 is reported as before: the driver accepted it and ignored it"
+paste_of rounded "Coalesce parameters for eth0:" "rx-usecs: 0" "tx-usecs: 0" "# ethtool -C eth0 rx-usecs 100" "Coalesce parameters for eth0:" "rx-usecs: 120" "tx-usecs: 0"
+check 0 "diagnose $scratch/rounded" "rx-usecs 100 became 120: the driver rounds" "!ignored it" "!it drifted"
 paste_of drifted "Coalesce parameters for eth0:" "rx-usecs: 64" "tx-usecs: 64" "Coalesce parameters for eth0:" "rx-usecs: 3" "tx-usecs: 64"
 check 1 "diagnose $scratch/drifted" "rx-usecs of eth0 changed from 64 to 3" "it drifted"
 
