@@ -376,9 +376,12 @@ static int conclude(struct live_sweep *sweep, int ret, struct err *err)
 		tell_drift(sweep);
 		ret = print_table(sweep, err);
 	}
+	if (ret == -EUCLEAN) {
+		fprintf(stderr, "holdoff: %s\n", err->text);
+		return CMD_REVERT_FAILED;
+	}
 	if (ret) {
-		fprintf(stderr, ret == -EUCLEAN ? "holdoff: %s\n" : "", err->text);
-		return ret == -EUCLEAN ? CMD_REVERT_FAILED : cmd_fail(ret, err);
+		return cmd_fail(ret, err);
 	}
 	if (sweep->is_incomplete) {
 		fprintf(stderr, "holdoff: %s\n", sweep->incomplete.text);
