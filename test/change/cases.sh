@@ -22,7 +22,7 @@ for shown in 0 3; do
 	peer --driver store@igb --supported rx-usecs,tx-usecs --set "rx-usecs 3 tx-usecs $shown"
 	try 0 "show lo" 'rx mode "dynamic, conservative": 49us to 375us' 'tx mode "dynamic, conservative": 49us to 375us'
 done
-try 0 "set lo rx-usecs 10 tx-usecs 20 --dry-run" "queues in pairs have one timer: tx-usecs is that of rx-usecs"
+try 1 "set lo rx-usecs 10 tx-usecs 20 --dry-run" "refuses it with EINVAL" "queues are paired: one timer serves" "queues in pairs have one timer: tx-usecs is that of rx-usecs"
 peer --driver store@vmxnet3 --supported rx-usecs,adaptive-rx --set "rx-usecs 250"
 try 0 "show lo" "rx hold-off 250us"
 # r8169 defers in software, which ethtool does not show (genode, 2022); without a count of interrupts the time is not used.
@@ -35,9 +35,9 @@ try 0 "revert lo" "defer-hard-irqs 0" "gro-flush-timeout 0"
 
 # ---- ranges and rounding ----
 peer --driver store@iavf --supported $adaptive --set "rx-usecs 50"
-try 1 "set lo rx-usecs 9000" "refused" "this driver takes 0 to 8160"
+try 1 "set lo rx-usecs 9000" "refused" "the driver takes 0 to 8160"
 peer --driver store@ice --supported $adaptive
-try 0 "set lo rx-usecs 51 --dry-run" "rx-usecs 51: it goes down to a multiple of 2us"
+try 0 "set lo rx-usecs 51 --dry-run" "rx-usecs 51 becomes 50us" "times go down to a multiple of 2us"
 peer --driver store@am65-cpsw-nuss --supported rx-usecs,tx-usecs
 try 1 "set lo tx-usecs 5" "below the 20us"
 try 0 "set lo tx-usecs 100 --dry-run" "acts on transmit queue 0 only"
