@@ -12,7 +12,7 @@
 #define OTHER_OFF_LINE_PERCENT 15
 #define OTHER_PATH_PERCENT 140 /* F1: so much more than its error has to be that of the likeliest path */
 #define HELD_PARTS 5           /* F5: such a part of the path may be another for frames that are held */
-#define OTHER_PARTS 4 /* F5: when the interrupt of what was sent comes is known to such a part of the path, at best */
+#define OTHER_PARTS 3 /* F5: when the interrupt of what was sent comes is known to such a part of the path, at best */
 #define FREEDOM_STEPS 16 /* F5 */
 #define FREEDOM_PERCENT 30
 
@@ -198,11 +198,15 @@ static void find_doubts(struct fitting *fitting, struct candidate *best)
 	fitting->delay_uncertainty_ns += fitting->likeliest && is_likeliest ? fitting->line_reach_ns : 0;
 	/* A frame that had to wait finds another CPU than one that did not: busy, asleep, with other caches. */
 	fitting->delay_uncertainty_ns += best->path.delay_ns / HELD_PARTS;
-	if (best->mechanism.other == OTHER_HAS_SAME_TIMER &&
-	    best->path.other_at_ns != fitting->line_ns - best->path.look_ns) {
-		refine(fitting, true, best);
-		fitting->longer_ns += time_max(freedom(fitting, true, -1, best), best->path.delay_ns / OTHER_PARTS);
-		fitting->shorter_ns += time_max(freedom(fitting, true, 1, best), best->path.delay_ns / OTHER_PARTS);
+	if (best->mechanism.other == OTHER_HAS_SAME_TIMER) {
+		const bool is_of_line = best->path.other_at_ns == fitting->line_ns - best->path.look_ns;
+		const int64_t least_ns = best->path.delay_ns / OTHER_PARTS;
+
+		if (!is_of_line) {
+			refine(fitting, true, best);
+		}
+		fitting->longer_ns += is_of_line ? least_ns : time_max(freedom(fitting, true, -1, best), least_ns);
+		fitting->shorter_ns += is_of_line ? least_ns : time_max(freedom(fitting, true, 1, best), least_ns);
 	}
 	if (!is_certain) {
 		refine(fitting, false, best);

@@ -16,7 +16,8 @@
 #define CHECKS_EACH 20
 #define BURSTS_EACH 5
 #define BURSTS_FIRST 2
-#define HOLD_PATHS 3 /* P3: the span has to be so many times the path's delay */
+#define SIZE_PATHS 2 /* P2: the span has to be so many times the path's delay, */
+#define HOLD_PATHS 3 /* P3: and so many times here */
 
 /* ---- what a block holds ---- */
 
@@ -171,6 +172,11 @@ static bool holds_lone_frames(const struct plan *plan)
 	return plan->fit.has_kind && (plan->fit.kind == MECHANISM_HOLD_OFF || plan->fit.kind == MECHANISM_RESTART);
 }
 
+static int64_t longest_span(const struct plan *plan)
+{
+	return plan->fit.span[plan->most].span_ns;
+}
+
 static void survey_ends(struct plan *plan)
 {
 	sort_samples(plan);
@@ -182,7 +188,8 @@ static void survey_ends(struct plan *plan)
 		}
 	}
 	plan->search = (struct plan_search){ 0 };
-	plan->phase = holds_lone_frames(plan) ? PLAN_SIZES : PLAN_DONE;
+	plan->phase = holds_lone_frames(plan) && longest_span(plan) >= SIZE_PATHS * plan->fit.path.delay_ns ? PLAN_SIZES
+													    : PLAN_DONE;
 }
 
 static void survey_answers(struct plan *plan, const struct plan_block *block, const struct plan_answer *answers)
@@ -210,11 +217,6 @@ static int64_t median_of(const struct plan_block *block, const struct plan_answe
 		}
 	}
 	return middle_find(values_ns, count).median_ns;
-}
-
-static int64_t longest_span(const struct plan *plan)
-{
-	return plan->fit.span[plan->most].span_ns;
 }
 
 /* ---- P2 ---- */

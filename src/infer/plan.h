@@ -13,7 +13,7 @@
  *     random length that is longer than any span, so that all timers have ended and no phase is preferred.
  *  P2 Sizes, where lone frames are held: at the setting that holds most, smallest and largest frames, and at the floor as
  *     well; if one of them is held and the other is not, halves down to two neighbouring lengths, which are compared. The
- *     other direction is held as long, so that its interrupts do not take these along.
+ *     other direction is held as long, so that its interrupts do not take these along; a span of less than two paths is too short for that.
  *  P3 Frames, where lone frames are held: bursts of 2, 4, 8 ... frames back to back at that setting; when the first of them
  *     is told early, halves down to the number that does it. A burst has to be over in half the span. The other
  *     direction is held as long here too.
