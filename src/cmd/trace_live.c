@@ -310,10 +310,18 @@ static int read_tracer(struct trace_live *live, struct tracefs *tracefs, const s
 		}
 	}
 	trace_view_clear(&live->view);
+	/* What has happened by now is part of it, though it may not have been read yet. */
+	const int64_t end_at_ns = now();
+
+	tracefs_stop(tracefs);
+	do {
+		ret = ret < 0 || report->is_stopped ? ret : tracefs_take(tracefs, &facts, err);
+	} while (ret == 1 && !report->is_stopped);
+	take_reading(report, path, begin_at_ns, before_ns);
 	report->lost = facts.lost;
 	report->resolution_ns = facts.resolution_ns;
 	report->result.begin_at_ns = begin_at_ns;
-	report->result.end_at_ns = now();
+	report->result.end_at_ns = end_at_ns;
 	return ret < 0 ? ret : 0;
 }
 

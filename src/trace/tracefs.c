@@ -225,6 +225,11 @@ int tracefs_open(struct tracefs **opened, struct path *path, FILE *copy, uint32_
 	return err_set(err, ret, "the kernel's tracer cannot be used: %s", strerror(-ret));
 }
 
+void tracefs_stop(const struct tracefs *tracefs)
+{
+	write_file(tracefs->folder, "tracing_on", "0");
+}
+
 void tracefs_close(struct tracefs *tracefs)
 {
 	if (!tracefs) {

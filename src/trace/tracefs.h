@@ -29,6 +29,8 @@ int tracefs_open(struct tracefs **tracefs, struct path *path, FILE *events, uint
  * Returns 1 if there was more; facts are added to. -errno.
  */
 int tracefs_take(struct tracefs *tracefs, struct ftrace_facts *facts, struct err *err);
+/* From now on the kernel writes nothing more; what it has written can be taken, and there is an end to it. */
+void tracefs_stop(const struct tracefs *tracefs);
 void tracefs_close(struct tracefs *tracefs); /* NULL is fine */
 
 #endif

@@ -204,8 +204,6 @@ if [ -d $instances ] || mount -t tracefs none /sys/kernel/tracing 2>/dev/null; t
 		ping -q -c 100 -i 0.005 10.9.0.2 >/dev/null
 		is_switched_on $tracer
 		during=$?
-		# Its text is read each 50 ms.
-		sleep 0.5
 		kill -INT $tracer
 		wait $tracer
 		lost=$(sed -n 's/^ *"lost_events": \([0-9]*\),*/\1/p' "$scratch/tracer.json")
