@@ -223,6 +223,8 @@ static int visit_all(struct live_sweep *sweep, unsigned round, const struct swee
 		if (ret == 0) {
 			ret = measure_visit(sweep, visit, run, err);
 		}
+		/* A signal is said in one way, wherever in a visit it came. */
+		ret = ret == -EINTR && measuring_is_interrupted() ? check_end(sweep, began_at_ns, err) : ret;
 		ret = ret == 1 ? 0 : ret;
 	}
 	return ret;

@@ -99,7 +99,7 @@ grep -q '^other$' "$scratch/out" && grep -q '^added$' "$scratch/out" && [ -s "$o
 report $? "with what was added, and the console where it was asked for"
 
 run --module /bin/true test/guest/faults/pings.guest
-expect_usage 'letters, digits' "a module name with a path is refused"
+expect_usage "takes FILE.ko or the name of one of the kernel's" "a module name with a path is refused"
 run --module "$scratch/none.ko" test/guest/faults/pings.guest
 expect_usage "there is no module" "so is a module that there is not"
 cp /bin/true "$scratch/true.ko"

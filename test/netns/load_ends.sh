@@ -115,7 +115,12 @@ ends 6 "the peer gave up: sending failed" "the far end's interface goes down"
 ip -n "$far" link set far0 up
 begin --workload "udp rate=1k dir=tx" --interface near0
 if ip link set near0 name near1 2>"$scratch/why"; then
-	ends 0 '"insufficient"\|"complete": true' "this end's interface changes its name"
+	wait $load
+	got=$?
+	# Where others have the CPU, a rate may not be kept.
+	[ $got -eq 0 ] || { [ $got -eq 6 ] && grep -q 'did not keep the rate' "$scratch/json"; }
+	report $? "this end's interface changes its name"
+	grep insufficient "$scratch/json" | sed "s/^/# status $got: /"
 	ip link set near1 name near0
 else
 	report 0 "this end's interface changes its name # SKIP this kernel wants it to be down: $(head -n 1 "$scratch/why")"

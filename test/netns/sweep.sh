@@ -85,7 +85,12 @@ duration=150ms
 "$HOLDOFF" sweep near0 gro-flush-timeout=0,20000 --peer-host 192.0.2.2 --repeat 6 --duration $duration --warmup 10ms --store "$store" \
 	>"$scratch/out" 2>"$scratch/err" &
 pid=$!
-sleep 1.5
+# Once something of it is in the store.
+tries=0
+until runs 2>/dev/null | grep -q 0: || [ $tries -eq 300 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
 kill -INT $pid
 wait $pid
 is $? 6 "interrupted: status 6"
