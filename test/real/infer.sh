@@ -47,9 +47,9 @@ if look "r8169, transmit" "" "--tx --values 0,410,450,500" --nic rtl8168; then
 	finds "kind hold-off from the first frame" "sizes frames below 128 bytes" "verdict quantised"
 fi
 if look "fec" "rx-frames 1 tx-frames 1" "--values 1,100,200,500,1000" --nic fec; then
-	finds "kind hold-off from the first frame"
+	finds "kind hold-off from the first frame" "interrupts of sent frames take along" "verdict exact"
 fi
-if look "tsnep" "rx-usecs 0" "--rx --values 0,70,90,105,200" --nic tsnep; then
+if look "tsnep" "rx-usecs 0" "--rx --values 0,79,95,111,207" --nic tsnep; then
 	finds "kind hold-off from the first frame" "sent and received frames share the timer" "verdict quantised"
 fi
 if look "tsnep, transmit" "rx-usecs 0" "--tx --values 0,70,90,200" --nic tsnep; then
