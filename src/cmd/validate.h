@@ -3,6 +3,8 @@
 #ifndef HOLDOFF_CMD_VALIDATE_H
 #define HOLDOFF_CMD_VALIDATE_H
 
+#include <stdio.h>
+
 #include "validate/summary.h"
 
 struct validation {

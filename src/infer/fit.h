@@ -20,7 +20,8 @@
  *     median, with what is not known of the path added, how far that can be moved before the error is clearly larger, and half of
  *     the mean error, by which the rules are not what happens, and a part of the path, since frames that had
  *     to wait find another CPU.
- *  F6 Spans that do not stand out of the jitter are none.
+ *  F6 Spans that do not stand out of the jitter are none; which cannot be told with one setting alone, for what always
+ *     holds looks like a longer path.
  */
 #ifndef HOLDOFF_INFER_FIT_H
 #define HOLDOFF_INFER_FIT_H
