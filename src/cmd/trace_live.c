@@ -238,7 +238,7 @@ static int trace(struct trace_live *live, const struct probes_request *request, 
 	ret = watch_it(&watch, err);
 	probes_stop(watch.probes);
 	ret = ret ? ret : read_result(watch.probes, report, err);
-	ret = ret ? ret : probes_write_events(watch.probes, &report->lost, err);
+	ret = ret ? ret : probes_end_events(watch.probes, &report->lost, err);
 	probes_close(watch.probes);
 	take_figures(&watch);
 	return ret;

@@ -51,6 +51,13 @@ int probes_write_events(struct probes *probes, uint64_t *lost, struct err *err)
 	return err_set(err, -EOPNOTSUPP, WHY);
 }
 
+int probes_end_events(struct probes *probes, uint64_t *lost, struct err *err)
+{
+	(void)probes;
+	*lost = 0;
+	return err_set(err, -EOPNOTSUPP, WHY);
+}
+
 int probes_cost_begin(struct probes *probes, struct err *err)
 {
 	(void)probes;

@@ -136,6 +136,30 @@ int probes_write_events(struct probes *probes, uint64_t *lost, struct err *err)
 	return ferror(probes->request.events) ? err_set(err, -EIO, "events cannot be written") : 0;
 }
 
+int probes_end_events(struct probes *probes, uint64_t *lost, struct err *err)
+{
+	const uint32_t first = 0;
+	int ret = probes_write_events(probes, lost, err);
+
+	if (ret || !probes->ring) {
+		return ret;
+	}
+	uint64_t *const untold = calloc((size_t)probes->cpus, sizeof(*untold));
+
+	if (!untold) {
+		return err_set(err, -ENOMEM, "no memory for the lost events of %d CPUs", probes->cpus);
+	}
+	ret = bpf_map_lookup_elem(bpf_map__fd(probes->programs->maps.untold), &first, untold);
+	for (int cpu = 0; ret == 0 && cpu < probes->cpus; cpu++) {
+		if (untold[cpu]) {
+			fprintf(probes->request.events, "CPU:%d [LOST %llu EVENTS]\n", cpu,
+				(unsigned long long)untold[cpu]);
+		}
+	}
+	free(untold);
+	return ret ? err_set(err, ret, "lost events cannot be read: %s", strerror(-ret)) : 0;
+}
+
 /* ---- begin and end ---- */
 
 static void prepare(struct probes_bpf *programs, const struct probes_request *request, unsigned inode)

@@ -66,6 +66,8 @@ int probes_packets(struct probes *probes, uint64_t *sent, uint64_t *received);
 
 /* Writes the events that wait; *lost is how many found no room so far. -errno. */
 int probes_write_events(struct probes *probes, uint64_t *lost, struct err *err);
+/* After probes_stop: the rest of them, and what CPUs have lost since their last event, which no event of theirs could tell. */
+int probes_end_events(struct probes *probes, uint64_t *lost, struct err *err);
 
 /*
  * Between the two the kernel takes the time of programs, which itself costs about as much as a run. Adds to *cost.
