@@ -179,7 +179,7 @@ real-trace: all guest-programs
 real-infer: all $(guest_programs)
 	+tools/make-arm $(BUILD) all guest-programs || [ $$? -eq 77 ]
 	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
-	BUILD=$(BUILD) test/real/infer.sh
+	BUILD=$(BUILD) test/infer/infer.sh
 
 guest-shell: all $(guest_programs)
 	qemu/run --build $(BUILD) $(if $(NIC),--nic $(NIC)) --shell
