@@ -22,7 +22,7 @@ finds() {
 		[ $status -eq 6 ] || break
 	done
 	if [ $status -eq 6 ]; then
-		report 0 "$*: it is told # SKIP the machine is too busy: error $(value error_ns) ns"
+		report 0 "$*: it is told # SKIP infer cannot tell here: mean error $(value error_ns) ns"
 	else
 		[ $status -eq 0 ] && [ "$(value kind)" = "$kind" ]
 		report $? "$*: it is a $kind ($(value kind))"
