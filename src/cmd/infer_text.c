@@ -86,6 +86,10 @@ static void print_path(const struct infer_direction *of, FILE *out)
 			"%s of it does not move with the settings here and looks like a hold-off at the far end",
 			print_span(fit->path.peer_hold_ns, hold));
 	}
+	if (fit->setting_count == 1 && fit->has_kind && fit->kind != MECHANISM_NONE) {
+		cmd_print_labelled(out, LABEL_WIDTH, "",
+				   "nothing was varied here: the far end may be what holds, and not this one");
+	}
 }
 
 /* ---- rows ---- */

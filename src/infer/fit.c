@@ -281,8 +281,7 @@ static void judge(struct fitting *fitting, struct candidate best[MECHANISM_KINDS
 							  .never_came = fit->lone_ns[s] < 0,
 							  .high_ns = fit->resolution_ns };
 		}
-		/* F6: with one setting alone, what always holds looks like a longer path. */
-		fit->has_kind = fit->setting_count > 1 && fit->error_ns <= 4 * fit->resolution_ns;
+		fit->has_kind = fit->error_ns <= 4 * fit->resolution_ns;
 		return;
 	}
 	fit->has_kind = fit->error_ns <= time_max(2 * fit->resolution_ns, largest_ns * ERROR_PERCENT / 100) &&

@@ -11,7 +11,8 @@
  *     asked for at the floor, or by some part, or where a line through all settings begins; but this has to explain clearly more. Frames leave the path no closer than
  *     the wire lets them, and than the closest that were seen.
  *  F2 The far end may hold requests by itself, from the first one: that is tried too, with the span that fits the floor
- *     best. It is the same at all settings; what it explains is not the local NIC's.
+ *     best. It is the same at all settings; what it explains is not the local NIC's. With one setting alone that cannot be
+ *     told, and a hold at the far end is taken for one here.
  *  F3 Each mechanism (mechanism.h) with each path is fitted at each setting: the span is the one with the least mean error,
  *     an error counting for no more than a cap, so that few stray frames do not decide.
  *  F4 The kind is the one with the least error over all settings. It is only told when the error is small against its
@@ -20,8 +21,7 @@
  *     median, with what is not known of the path added, how far that can be moved before the error is clearly larger, and half of
  *     the mean error, by which the rules are not what happens, and a part of the path, since frames that had
  *     to wait find another CPU.
- *  F6 Spans that do not stand out of the jitter are none; which cannot be told with one setting alone, for what always
- *     holds looks like a longer path.
+ *  F6 Spans that do not stand out of the jitter are none.
  */
 #ifndef HOLDOFF_INFER_FIT_H
 #define HOLDOFF_INFER_FIT_H

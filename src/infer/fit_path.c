@@ -278,6 +278,10 @@ static void add_holding_floors(struct fitting *fitting, const struct fit_path *p
 		fitting->is_line = true;
 		add_shorter(fitting, path, path->delay_ns - line_ns);
 	}
+	/* A throttle holds no lone frame, but what comes soon after it. */
+	add_path(fitting, &(struct fit_path){ .delay_ns = path->delay_ns,
+					      .later_delay_ns = path->delay_ns,
+					      .spacing_ns = fitting->frame_ns });
 	add_shorter(fitting, path, requested_ns);
 	for (int64_t part = 1; part < FLOOR_PARTS; part++) {
 		add_shorter(fitting, path, path->delay_ns * part / FLOOR_PARTS);
@@ -293,7 +297,9 @@ void fit_find_paths(struct fitting *fitting)
 
 	path.later_delay_ns = middle_find(values_ns, gather(fitting, fit->floor, LAST, values_ns)).median_ns;
 	add_path(fitting, &path);
-	const int64_t hold_ns = fitting->direction == FIT_RX ? find_peer_hold(fitting, &path) : 0;
+	/* With one setting alone nothing tells a hold at the far end from one here. */
+	const bool is_told_apart = fitting->direction == FIT_RX && fit->setting_count > 1;
+	const int64_t hold_ns = is_told_apart ? find_peer_hold(fitting, &path) : 0;
 
 	if (hold_ns) {
 		add_path(fitting, &(struct fit_path){ .delay_ns = path.delay_ns - hold_ns,

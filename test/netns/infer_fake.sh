@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# holdoff infer --no-set to a NIC whose moderation is known (test/fake/nic.c): the kind and the time, or "cannot tell" on a machine
-# that is busy with other things; never another kind, and another time never without it in the interval.
+# holdoff infer --no-set to a NIC whose moderation is known (test/fake/nic.c): the kind and the time, or "cannot tell", of which the fake
+# itself may be the cause: it is a process, and takes frames that come within its wake-up at once, throttle or not. Never another kind, and
+# another time never without it in the interval.
 needs_tap=yes
 . "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
