@@ -4,20 +4,18 @@
  * each of them.
  */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/time.h"
 #include "cmd/infer.h"
 #include "live/echo.h"
+#include "live/settle.h"
 
 #define LONGEST_DEFAULT_NS (2 * NS_PER_MS) /* without a setting to go by */
 #define PATIENCE_LEAST_NS (100 * NS_PER_MS)
 #define PATIENCE_SPANS 8
-#define SETTLE_MS 20
-#define CARRIER_TRIES 1000 /* of SETTLE_MS: some drivers take the link down for seconds */
-#define FRAME_HEADERS 66   /* of a frame around an echo's payload, with preamble, FCS and gap */
+#define FRAME_HEADERS 66 /* of a frame around an echo's payload, with preamble, FCS and gap */
 #define SPEED_UNKNOWN_MBPS 1000
 
 /* ---- settings ---- */
@@ -35,26 +33,6 @@ static enum coalesce_field frames_of(enum fit_direction direction)
 static enum fit_direction opposite(enum fit_direction direction)
 {
 	return direction == FIT_RX ? FIT_TX : FIT_RX;
-}
-
-/* Waits until the link is there, and a little longer. */
-static int settle(struct infer_session *session, struct err *err)
-{
-	struct pollfd stop = { .fd = session->stop_fd, .events = POLLIN };
-
-	for (unsigned i = 0; i < CARRIER_TRIES; i++) {
-		struct nic_identity identity;
-
-		if (poll(&stop, 1, SETTLE_MS) > 0) {
-			return err_set(err, -EINTR, "stopped");
-		}
-		const int ret = nic_identify(&session->nic, &identity, err);
-
-		if (ret < 0 || identity.has_carrier) {
-			return ret;
-		}
-	}
-	return err_set(err, -ENETDOWN, "%s has lost its link and does not get it back", session->nic.name);
 }
 
 static int set(struct infer_session *session, const struct coalesce *settings, struct err *err)
@@ -247,7 +225,7 @@ static int prepare(struct infer_session *session, const struct infer_direction *
 		ret = set(session, &settings, err);
 	}
 	*now = settings;
-	return ret ? ret : settle(session, err);
+	return ret ? ret : settle(&session->nic, session->command.peer_host, session->stop_fd, err);
 }
 
 static void count_answers(struct infer_direction *of, const struct plan_block *block, const struct plan_answer *answers)
