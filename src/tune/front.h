@@ -51,9 +51,9 @@ void front_find(const struct front *front);
 
 /*
  * Of the points on the front, which bends most: the one farthest from the straight line between the ends, each axis taken
- * from 0 at its best end to 1 at its worst (Satopaa and others, Finding a "Kneedle" in a Haystack, 2011). x and y are axes of which
- * less is better. False when there is none: fewer than three points that differ, or none of them on the side of
- * the line where both are small.
+ * from 0 at its best end to 1 at its worst (Satopaa and others, Finding a "Kneedle" in a Haystack, 2011). x and y are
+ * axes of which less is better. False when there is none: fewer than three points that differ, or none of them on the
+ * side of the line where both are small.
  */
 bool front_knee(const struct front *front, unsigned x, unsigned y, unsigned *knee);
 
