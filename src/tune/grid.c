@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tune/grid.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/repeat.h"
+
+void grid_begin(struct grid *grid, const struct figure *const *figures, unsigned axes)
+{
+	assert(axes >= 1 && axes <= FRONT_AXES_MAX);
+	memset(grid, 0, sizeof(*grid));
+	grid->axes = axes;
+	memcpy(grid->figure, figures, axes * sizeof(*figures));
+}
+
+/* What has to be the same for settings to be compared. */
+static void print_subject(char text[GRID_SUBJECT_MAX], const struct run *run, const char *machine)
+{
+	const struct run_conditions *const conditions = &run->conditions;
+	const bool is_model = conditions->source == RUN_MODEL;
+
+	snprintf(text, GRID_SUBJECT_MAX, "%s%s, driver %s, host %s, peer %s, %u Mb/s",
+		 is_model ? "MODEL " : conditions->measured.device, is_model ? conditions->board : "",
+		 conditions->driver, is_model ? conditions->host : machine,
+		 is_model ? conditions->peer : conditions->measured.peer_host, conditions->speed_mbps);
+}
+
+static bool is_like(const struct grid *grid, const struct run *run, const char *subject, const char *workload)
+{
+	return grid->subject[0] == '\0' ||
+	       (grid->source == run->conditions.source && strcmp(grid->subject, subject) == 0 &&
+		strcmp(grid->workload, workload) == 0);
+}
+
+static struct grid_cell *find_cell(struct grid *grid, const struct coalesce *settings)
+{
+	for (unsigned i = 0; i < grid->count; i++) {
+		if (coalesce_difference(&grid->cell[i].settings, settings) == 0) {
+			return &grid->cell[i];
+		}
+	}
+	if (grid->count == GRID_CELLS_MAX) {
+		grid->cells_left_out++;
+		return NULL;
+	}
+	grid->cell[grid->count].settings = *settings;
+	return &grid->cell[grid->count++];
+}
+
+static void put(struct grid_values *values, unsigned axis, int64_t value)
+{
+	if (values->count[axis] < INTERVAL_VALUES_MAX) {
+		values->value[axis][values->count[axis]++] = value;
+	}
+}
+
+/*
+ * The same figures as a run before it. Runs of a cell all have a figure or lack it, as their subject and workload are
+ * the same, so values at one place are of one run.
+ */
+static bool is_again(const struct grid *grid, const struct grid_cell *cell, const struct run *run)
+{
+	for (unsigned i = 0; i < cell->runs && i < INTERVAL_VALUES_MAX; i++) {
+		bool is_same = true;
+
+		for (unsigned axis = 0; is_same && axis < grid->axes; axis++) {
+			int64_t value;
+
+			if (grid->figure[axis]->read(run, grid->figure[axis], &value)) {
+				is_same = i < cell->of_runs.count[axis] && cell->of_runs.value[axis][i] == value;
+			}
+		}
+		if (is_same) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_values(const struct grid *grid, struct grid_cell *cell, const struct run *run)
+{
+	for (unsigned axis = 0; axis < grid->axes; axis++) {
+		const struct figure *const figure = grid->figure[axis];
+		int64_t value;
+
+		if (!figure->read(run, figure, &value)) {
+			continue;
+		}
+		put(&cell->of_runs, axis, value);
+		for (unsigned i = 0; i < run->conditions.measured.repeat_count; i++) {
+			if (run_repeat_figure(run, i, figure, &value)) {
+				put(&cell->of_repeats, axis, value);
+			}
+		}
+	}
+}
+
+static void add_to_cell(struct grid *grid, struct grid_cell *cell, const struct run *run)
+{
+	const bool is_model = run->conditions.source == RUN_MODEL;
+
+	if (is_model && is_again(grid, cell, run)) {
+		cell->again++;
+		return;
+	}
+	add_values(grid, cell, run);
+	cell->runs++;
+	cell->tainted += !is_model && run->conditions.measured.taint_count > 0;
+}
+
+bool grid_add(struct grid *grid, const struct run *run, const char *machine)
+{
+	const struct run_conditions *const conditions = &run->conditions;
+	char subject[GRID_SUBJECT_MAX], workload[WORKLOAD_TEXT_MAX];
+
+	print_subject(subject, run, machine);
+	workload_print(&conditions->workload, workload);
+	if (!is_like(grid, run, subject, workload)) {
+		return false;
+	}
+	grid->source = conditions->source;
+	memcpy(grid->subject, subject, sizeof(grid->subject));
+	memcpy(grid->workload, workload, sizeof(grid->workload));
+	if (conditions->source == RUN_MEASURED && conditions->measured.is_incomplete) {
+		grid->incomplete++;
+		return true;
+	}
+	struct grid_cell *const cell =
+		find_cell(grid, conditions->requested.present ? &conditions->requested : &conditions->reported);
+
+	if (cell) {
+		add_to_cell(grid, cell, run);
+	}
+	return true;
+}
+
+/* A single run says nothing of how runs differ: then its repeats have to do, as far as they have the figure. */
+static struct front_value conclude_axis(struct grid_cell *cell, unsigned axis)
+{
+	const bool is_of_repeats = cell->is_of_repeats && cell->of_repeats.count[axis] > 0;
+	struct grid_values *const values = is_of_repeats ? &cell->of_repeats : &cell->of_runs;
+	struct front_value value = { .is_known = values->count[axis] > 0 };
+
+	value.has_interval = interval_of_median(values->value[axis], values->count[axis], &value.value);
+	return value;
+}
+
+void grid_conclude(struct grid *grid, struct front_point *points)
+{
+	for (unsigned i = 0; i < grid->count; i++) {
+		struct grid_cell *const cell = &grid->cell[i];
+
+		cell->is_of_repeats = false;
+		for (unsigned axis = 0; axis < grid->axes; axis++) {
+			cell->is_of_repeats |= cell->runs == 1 && cell->of_repeats.count[axis] > 1;
+		}
+		memset(&points[i], 0, sizeof(points[i]));
+		for (unsigned axis = 0; axis < grid->axes; axis++) {
+			points[i].axis[axis] = conclude_axis(cell, axis);
+		}
+	}
+}
