@@ -93,7 +93,7 @@ void chip_write(struct chip *chip, int64_t now_at_ns, uint32_t offset, uint32_t 
 /* The highest speed that is not above the given one. */
 static unsigned known_speed(unsigned speed_mbps)
 {
-	static const unsigned speeds[] = { 2500, 1000, 100, 10 };
+	static const unsigned speeds[] = { 10000, 2500, 1000, 100, 10 };
 
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
 		if (speed_mbps >= speeds[i]) {

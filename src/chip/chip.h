@@ -69,7 +69,7 @@ void chip_init(struct chip *chip, const struct chip_config *config);
 uint32_t chip_read(struct chip *chip, int64_t now_at_ns, uint32_t offset);
 void chip_write(struct chip *chip, int64_t now_at_ns, uint32_t offset, uint32_t value);
 
-/* 10, 100, 1000, 2500; 0 takes the link down. Registers stay, what their units mean may change. */
+/* 10, 100, 1000, 2500, 10000; 0 takes the link down. Registers stay, what their units mean may change. */
 void chip_set_link(struct chip *chip, int64_t now_at_ns, unsigned speed_mbps);
 
 /* A frame lies in memory, its descriptor written back. frame_bytes counts from the destination address to the FCS. */

@@ -18,7 +18,7 @@ static const struct cmd_option explain_options[] = {
 	[OPTION_BOARD] = { "board", "NAME|FILE", "a name of holdoff boards, or a file of your own", false },
 	[OPTION_DRIVER] = { "driver", "VARIANT|NAME",
 			    "a variant of holdoff boards --drivers; or igb, ice, r8152 ... alone", false },
-	[OPTION_SPEED] = { "speed", "10|100|1000|2500", "link speed in Mb/s; default: the board's", false },
+	[OPTION_SPEED] = { "speed", "10|100|1000|2500|10000", "link speed in Mb/s; default: the board's", false },
 	[OPTION_ASSUME] = { "assume", "NAME=VALUE", "a model choice of holdoff boards BOARD", true },
 	[OPTION_QUEUE] = { "queue", "N", "the settings of queue N alone", false },
 	[OPTION_REGISTERS] = { "registers", "NAME=VALUE,...", "decode what somebody read out", false },

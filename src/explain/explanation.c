@@ -255,7 +255,7 @@ static void find_holds(const struct chip *chip, const struct driver *driver, uns
 
 static void find_effects(struct explanation *explanation, const struct driver *driver, const struct chip *chip)
 {
-	static const unsigned speeds[] = { 10, 100, 1000, 2500 };
+	static const unsigned speeds[] = { 10, 100, 1000, 2500, 10000 };
 
 	explanation->get_error = explanation->of_queue
 					 ? driver_get_queue(driver, explanation->queue, &explanation->reported)

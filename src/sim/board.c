@@ -53,6 +53,9 @@ const struct ini_key board_keys[] = {
 	  "fec@seed: the default of this SoC" },
 	{ "rx-frames", INI_U32, MEMBER(board.rx_frames), 0, 255, false,
 	  "e1000e: so many received frames end a delay, which only a virtual one can do" },
+	{ "rx-ring", INI_U32, MEMBER(board.rx_ring), 16, BOARD_RING_MAX, false,
+	  "receive descriptors, where they are not the driver's default" },
+	{ "tx-ring", INI_U32, MEMBER(board.tx_ring), 16, BOARD_RING_MAX, false, "transmit descriptors, likewise" },
 	{ "gap-in-frame", INI_BOOL, MEMBER(board.has_gap_in_frame), 0, 0, false,
 	  "a frame has left and arrived only with the gap behind it, as on the wire of a virtual NIC" },
 };
@@ -61,7 +64,7 @@ const unsigned board_key_count = sizeof(board_keys) / sizeof(board_keys[0]);
 
 static bool is_link_speed(uint32_t mbps)
 {
-	return mbps == 10 || mbps == 100 || mbps == 1000 || mbps == 2500;
+	return mbps == 10 || mbps == 100 || mbps == 1000 || mbps == 2500 || mbps == 10000;
 }
 
 static int chip_unknown(const char *chip, struct err *err)
@@ -107,7 +110,7 @@ static int board_key(struct board_file *file, const struct ini_entry *entry, str
 	}
 	if ((strcmp(entry->key, "speed") == 0 && !is_link_speed(file->speed_mbps)) ||
 	    (strcmp(entry->key, "max-speed") == 0 && !is_link_speed(file->max_speed_mbps))) {
-		return err_set(err, -EINVAL, "%s %s is no link speed: 10, 100, 1000 or 2500 (Mb/s)", entry->key,
+		return err_set(err, -EINVAL, "%s %s is no link speed: 10, 100, 1000, 2500 or 10000 (Mb/s)", entry->key,
 			       entry->value);
 	}
 	return 0;
@@ -189,7 +192,7 @@ int board_set_speed(struct board *board, const char *mbps, struct err *err)
 		return ret;
 	}
 	if (!is_link_speed(speed_mbps)) {
-		return err_set(err, -EINVAL, "speed %u is no link speed: 10, 100, 1000 or 2500 (Mb/s)", speed_mbps);
+		return err_set(err, -EINVAL, "speed %u is no link speed: 10, 100, 1000, 2500 or 10000 (Mb/s)", speed_mbps);
 	}
 	if (speed_mbps > board->max_speed_mbps) {
 		return err_set(err, -EINVAL, "speed %u is more than board %s has: at most %u Mb/s", speed_mbps,
@@ -287,7 +290,7 @@ void board_chip_config(const struct board *board, const struct driver_variant *v
 		.queues = board->queues,
 		.timer_clock_hz = is_assumed ? (uint32_t)timer_clock_hz : board->driver_clock_hz,
 		.rx_frames = board->rx_frames,
-		.rx_ring = variant->rx_ring,
+		.rx_ring = board->rx_ring ? board->rx_ring : variant->rx_ring,
 		.assume = board->assume,
 	};
 }

@@ -28,9 +28,12 @@ struct board {
 	bool has_coalesce, has_multi_queues, has_packet_counter_disable, has_msix;
 	uint32_t rx_usecs_default; /* for fec@seed */
 	uint32_t rx_frames;        /* e1000e: received frames that end a delay, in a virtual NIC; 0: only timers do */
+	uint32_t rx_ring, tx_ring; /* descriptors, as `ethtool -G` changes them; 0: the driver's default */
 	bool has_gap_in_frame;     /* on its wire a frame has left and arrived only with the gap behind it */
 	struct assume assume;      /* defaults, with the board's own over them */
 };
+
+#define BOARD_RING_MAX 1024 /* descriptors that a simulated ring has at most */
 
 /* The keys of [board] in a board file. */
 extern const struct ini_key board_keys[];

@@ -8,8 +8,8 @@
 
 #include "sim/world_private.h"
 
-#define RX_RING_FRAMES 1024
-#define TX_RING_FRAMES 1024
+#define RX_RING_FRAMES BOARD_RING_MAX
+#define TX_RING_FRAMES BOARD_RING_MAX
 #define QDISC_FRAMES 1024 /* txqueuelen is 1000 */
 #define SOCKET_FRAMES 8192
 #define FLIGHT_FRAMES 16384
@@ -103,8 +103,8 @@ static int nic_bring_up(struct world *world, struct end *end, struct err *err)
 	chip_set_link(&end->chip, 0, world->config->speed_mbps);
 	end->plan = driver_plan(&end->driver);
 	end->tells_rx_free = config->board.family == CHIP_E1000E;
-	end->rx_ring_size = ring_size(variant->rx_ring, RX_RING_FRAMES);
-	end->tx_ring_size = ring_size(variant->tx_ring, TX_RING_FRAMES);
+	end->rx_ring_size = ring_size(chip_config.rx_ring, RX_RING_FRAMES);
+	end->tx_ring_size = ring_size(config->board.tx_ring ? config->board.tx_ring : variant->tx_ring, TX_RING_FRAMES);
 	driver_open(&end->driver, &result);
 	perform(world, end, result.writes, result.write_count);
 	driver_link(&end->driver, world->config->speed_mbps, &result);

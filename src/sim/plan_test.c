@@ -66,7 +66,7 @@ static void test_bad(struct plan *plan)
 		{ "rx-usec", "1", "unknown setting \"rx-usec\": did you mean rx-usecs?" },
 		{ "xyzzy", "1", "unknown setting \"xyzzy\": one is rx-usecs" },
 		{ "rx-usecs", "1,x", NULL },
-		{ "speed", "100,99", "speed 99 is no link speed: 10, 100, 1000 or 2500 (Mb/s)" },
+		{ "speed", "100,99", "speed 99 is no link speed: 10, 100, 1000, 2500 or 10000 (Mb/s)" },
 		{ "workload", "pong", NULL },
 	};
 

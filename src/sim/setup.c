@@ -80,8 +80,8 @@ static int put_speed(struct setup *setup, const char *value, struct err *err)
 	if (ret < 0) {
 		return ret;
 	}
-	if (speed != 10 && speed != 100 && speed != 1000 && speed != 2500) {
-		return err_set(err, -EINVAL, "speed %s is no link speed: 10, 100, 1000 or 2500 (Mb/s)", value);
+	if (speed != 10 && speed != 100 && speed != 1000 && speed != 2500 && speed != 10000) {
+		return err_set(err, -EINVAL, "speed %s is no link speed: 10, 100, 1000, 2500 or 10000 (Mb/s)", value);
 	}
 	setup->speed_mbps = speed;
 	return 0;
@@ -282,7 +282,7 @@ static int put_seed(struct setup *setup, const char *value, struct err *err)
 const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_BOARD] = { "board", "NAME|FILE", "the board under test", true, put_board },
 	[SETUP_DRIVER] = { "driver", "VARIANT", "its driver; default: the board's", true, put_driver },
-	[SETUP_SPEED] = { "speed", "10|100|1000|2500", "link speed in Mb/s; default: the board's", true, put_speed },
+	[SETUP_SPEED] = { "speed", "10|100|1000|2500|10000", "link speed in Mb/s; default: the board's", true, put_speed },
 	[SETUP_PEER] = { "peer", "BOARD|ideal:DELAY", "the other end; default: answers at once, costs nothing", true,
 			 put_peer },
 	[SETUP_PEER_DRIVER] = { "peer-driver", "VARIANT", "driver of a peer that is a board", true, put_peer_driver },
