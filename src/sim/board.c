@@ -192,7 +192,8 @@ int board_set_speed(struct board *board, const char *mbps, struct err *err)
 		return ret;
 	}
 	if (!is_link_speed(speed_mbps)) {
-		return err_set(err, -EINVAL, "speed %u is no link speed: 10, 100, 1000, 2500 or 10000 (Mb/s)", speed_mbps);
+		return err_set(err, -EINVAL, "speed %u is no link speed: 10, 100, 1000, 2500 or 10000 (Mb/s)",
+			       speed_mbps);
 	}
 	if (speed_mbps > board->max_speed_mbps) {
 		return err_set(err, -EINVAL, "speed %u is more than board %s has: at most %u Mb/s", speed_mbps,

@@ -90,6 +90,8 @@ static void test_refusals(void)
 	       "a speed that no link has");
 	tap_ok(refused("[board]\nmax-speed = 40000\n", "x/mine.ini:2: max-speed 40000"), "nor at most");
 	tap_ok(refused("[board]\nqueues = 0\n", "x/mine.ini:2"), "no queue");
+	tap_ok(refused("[board]\nrx-ring = 8\n", "x/mine.ini:2: rx-ring"), "a ring of too few descriptors");
+	tap_ok(refused("[board]\ntx-ring = 1025\n", "x/mine.ini:2: tx-ring"), "and of more than can be simulated");
 	tap_ok(refused("[board]\nspede = 10\n", "speed"), "an unknown key names the nearest");
 	tap_ok(refused("[baord]\nspeed = 10\n", "unknown section [baord]"), "unknown section");
 	tap_ok(refused("[assume]\nfec-timer-clok = 1\n", "did you mean fec-timer-clock?"), "unknown model choice");
@@ -176,6 +178,9 @@ static void test_configs(void)
 	board_set_assume(&board, "fec-timer-clock", "0", &err);
 	board_chip_config(&board, variant, &chip);
 	tap_is(chip.timer_clock_hz, 333333333, "unless none is assumed");
+	board_load(&board, "ixgbe", &err);
+	board_chip_config(&board, driver_variant_find(board.driver), &chip);
+	tap_is(chip.rx_ring, 512, "or the board's own");
 }
 
 static struct chip_hold stmmac_hold(enum coalesce_field field, uint32_t value, enum chip_direction direction)

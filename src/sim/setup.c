@@ -282,7 +282,8 @@ static int put_seed(struct setup *setup, const char *value, struct err *err)
 const struct setup_key_info setup_keys[SETUP_KEYS] = {
 	[SETUP_BOARD] = { "board", "NAME|FILE", "the board under test", true, put_board },
 	[SETUP_DRIVER] = { "driver", "VARIANT", "its driver; default: the board's", true, put_driver },
-	[SETUP_SPEED] = { "speed", "10|100|1000|2500|10000", "link speed in Mb/s; default: the board's", true, put_speed },
+	[SETUP_SPEED] = { "speed", "10|100|1000|2500|10000", "link speed in Mb/s; default: the board's", true,
+			  put_speed },
 	[SETUP_PEER] = { "peer", "BOARD|ideal:DELAY", "the other end; default: answers at once, costs nothing", true,
 			 put_peer },
 	[SETUP_PEER_DRIVER] = { "peer-driver", "VARIANT", "driver of a peer that is a board", true, put_peer_driver },
