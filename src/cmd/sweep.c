@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* holdoff sweep: a grid of settings times workloads, on the model (sweep_model.c) or on a real interface (sweep_live.c). */
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cmd/cmd.h"
+#include "cmd/plan_words.h"
 #include "cmd/setup_options.h"
 #include "cmd/sweep_live.h"
 #include "cmd/sweep_model.h"
@@ -108,45 +108,6 @@ static int check_options(const struct request *request, struct err *err)
 	return 0;
 }
 
-/* A setting's bit, the same for its aliases; 0: no setting. */
-static uint64_t setting_bit(const char *name)
-{
-	const enum setup_key key = setup_find(name);
-
-	static_assert(SETUP_KEYS + COALESCE_FIELDS < 64, "a bit for each");
-	return setup_is_word(name) ? UINT64_C(1) << (key < SETUP_KEYS ? key : SETUP_KEYS + coalesce_field_find(name))
-				   : 0;
-}
-
-/* NAME=V1,V2 or NAME V1,V2. A word goes over the plan's, but not over another word. */
-static int put_words(struct plan *plan, const struct request *request, struct err *err)
-{
-	uint64_t seen = 0;
-	int ret = 0;
-
-	for (unsigned i = 0; ret == 0 && i < request->word_count; i++) {
-		char name[64];
-		const char *word = request->words[i], *equals = strchr(word, '=');
-		const int length = equals ? (int)(equals - word) : (int)strlen(word);
-		const char *values = equals ? equals + 1 : i + 1 < request->word_count ? request->words[++i] : NULL;
-
-		if (length >= (int)sizeof(name)) {
-			return err_set(err, -EINVAL, "unknown setting \"%.60s...\"", word);
-		}
-		snprintf(name, sizeof(name), "%.*s", length, word);
-		if (!values) {
-			return err_set(err, -EINVAL, "%s needs a value or a list of values", name);
-		}
-		if (seen & setting_bit(name)) {
-			return err_set(err, -EINVAL, "%s is given twice: several values make a list, as in %s=0,100",
-				       name, name);
-		}
-		seen |= setting_bit(name);
-		ret = plan_put(plan, name, values, err);
-	}
-	return ret;
-}
-
 static int read_plan(struct cmd_arguments arguments, const struct request *request, struct plan *plan, struct err *err)
 {
 	const char *const name = request->text[OPTION_PLAN];
@@ -171,7 +132,7 @@ static int read_plan(struct cmd_arguments arguments, const struct request *reque
 	if (ret == 0 && request->device && !plan->workload_count) {
 		ret = plan_add_workload(plan, "ping interval=0", err);
 	}
-	return ret < 0 ? ret : put_words(plan, request, err);
+	return ret < 0 ? ret : plan_words_put(plan, request->words, request->word_count, err);
 }
 
 static int read_number(const char *text, const char *what, uint32_t most, uint32_t *number, struct err *err)

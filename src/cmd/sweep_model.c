@@ -24,6 +24,7 @@
 
 struct sweep {
 	const struct plan *plan;
+	const struct sweep_model_request *request;
 	struct table_row *rows;
 	uint32_t cells;
 	atomic_uint next, done;
@@ -108,6 +109,20 @@ static int keep(struct sweep *sweep, const struct run *run, struct err *err)
 	return ret;
 }
 
+static int hand_over(struct sweep *sweep, const struct run *run, const char *why, struct err *err)
+{
+	const struct sweep_model_request *const request = sweep->request;
+
+	if (!request->each) {
+		return 0;
+	}
+	pthread_mutex_lock(&sweep->lock);
+	const int ret = request->each(request->context, run, why, err);
+
+	pthread_mutex_unlock(&sweep->lock);
+	return ret;
+}
+
 static int run_cell(struct sweep *sweep, uint32_t cell, struct run *run, struct err *err)
 {
 	struct table_row *row = &sweep->rows[cell];
@@ -127,12 +142,13 @@ static int run_cell(struct sweep *sweep, uint32_t cell, struct run *run, struct 
 	ret = setup_try_request(&config, &unsupported, err);
 	if (ret < 0) {
 		refuse(row, &config, ret, err);
-		return 0;
+		return hand_over(sweep, NULL, row->why, err);
 	}
 	ret = world_run(&config, run, err);
 	if (ret == 0) {
 		table_row_take(row, run);
 		ret = keep(sweep, run, err);
+		ret = ret ? ret : hand_over(sweep, run, NULL, err);
 	}
 	return ret;
 }
@@ -207,7 +223,8 @@ static int begin_storing(struct sweep *sweep, const struct sweep_model_request *
 {
 	const int ret = storing_begin(&sweep->storing, request->store, request->label, 0, NULL, err);
 
-	snprintf(sweep->storing.entry.command, sizeof(sweep->storing.entry.command), "%s", request->command);
+	snprintf(sweep->storing.entry.command, sizeof(sweep->storing.entry.command), "%s",
+		 request->command ? request->command : "");
 	return ret;
 }
 
@@ -219,7 +236,7 @@ static int run_and_write(struct sweep *sweep, const struct sweep_model_request *
 	}
 	int ret = run_all(sweep, request->jobs, err);
 
-	if (ret == 0) {
+	if (ret == 0 && !request->each) {
 		ret = table_output(sweep->rows, sweep->cells, request->format, request->output, err);
 	}
 	free(sweep->rows);
@@ -228,7 +245,7 @@ static int run_and_write(struct sweep *sweep, const struct sweep_model_request *
 
 int sweep_model(const struct plan *plan, const struct sweep_model_request *request, struct err *err)
 {
-	struct sweep sweep = { .plan = plan, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct sweep sweep = { .plan = plan, .request = request, .lock = PTHREAD_MUTEX_INITIALIZER };
 	uint64_t frames;
 	int ret = plan_cells(plan, &sweep.cells, err);
 

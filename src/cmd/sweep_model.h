@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "report/table.h"
+#include "run/run.h"
 #include "sim/plan.h"
 
 #define SWEEP_JOBS_MAX 256
@@ -15,6 +16,12 @@ struct sweep_model_request {
 	bool yes;                  /* also what takes long */
 	const char *store, *label; /* where runs are kept, and what to call them there; or NULL */
 	const char *command;       /* that makes them, for the store */
+	/*
+	 * If not NULL it has each run when it is done, one at a time but in no order, and there is no table. run is NULL where
+	 * the driver refused the setting, for the reason in why.
+	 */
+	int (*each)(void *context, const struct run *run, const char *why, struct err *err);
+	void *context; /* for each */
 };
 
 /* Runs all cells of a plan and writes the table; each run is kept as soon as it is done. */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "report/comparison.h"
+#include "report/rounded.h"
 #include "report/wrapped.h"
 
-#define CELL_MAX 48
+#define CELL_MAX ROUNDED_TEXT_MAX
 
 /* ---- what is compared ---- */
 
@@ -72,23 +73,6 @@ static void write_other_conditions(FILE *out, const struct comparison *compariso
 
 /* ---- figures ---- */
 
-/* With one decimal, or none where there are many digits; with its sign where `signs` is set. */
-static void print_value(int64_t thousandths, bool signs, char cell[CELL_MAX])
-{
-	const uint64_t size = thousandths < 0 ? 0 - (uint64_t)thousandths : (uint64_t)thousandths;
-	const char *const sign = thousandths < 0 ? "-" : signs && thousandths > 0 ? "+" : "";
-
-	if (size < 10000) {
-		snprintf(cell, CELL_MAX, "%s%" PRIu64 ".%02u", sign, (size + 5) / 10 / 100,
-			 (unsigned)((size + 5) / 10 % 100));
-	} else if (size < 10000000) {
-		snprintf(cell, CELL_MAX, "%s%" PRIu64 ".%u", sign, (size + 50) / 100 / 10,
-			 (unsigned)((size + 50) / 100 % 10));
-	} else {
-		snprintf(cell, CELL_MAX, "%s%" PRIu64, sign, (size + 500) / 1000);
-	}
-}
-
 /* " (+153.7 %)", or nothing where a is 0. */
 static void print_share(int64_t a, int64_t difference, char cell[CELL_MAX])
 {
@@ -140,13 +124,13 @@ static void write_row(FILE *out, const struct comparison_group *group, unsigned 
 
 	snprintf(name, sizeof(name), "%s %s", figure->name, figure->unit);
 	if (group->has_values[0][row]) {
-		print_value(difference->a.median, false, a);
+		rounded_print(difference->a.median, false, a);
 	}
 	if (group->has_values[1][row]) {
-		print_value(difference->b.median, false, b);
+		rounded_print(difference->b.median, false, b);
 	}
 	if (has_both) {
-		print_value(difference->median, true, median);
+		rounded_print(difference->median, true, median);
 	}
 	if (has_both && difference->has_interval) {
 		snprintf(effect, sizeof(effect), "%s%d.%02d", difference->delta_ppm < 0 ? "-" : "+",
@@ -155,8 +139,8 @@ static void write_row(FILE *out, const struct comparison_group *group, unsigned 
 	if (has_both && difference->has_interval) {
 		char low[CELL_MAX], high[CELL_MAX];
 
-		print_value(difference->low, true, low);
-		print_value(difference->high, true, high);
+		rounded_print(difference->low, true, low);
+		rounded_print(difference->high, true, high);
 		snprintf(interval, sizeof(interval), "%s to %s", low, high);
 	}
 	fprintf(out, "  %-16s %10s %10s %10s  %22s %7s", name, a, b, median, interval, effect);

@@ -14,8 +14,8 @@
 
 #include "stats/interval.h"
 
-#define FRONT_AXES_MAX 4
-#define FRONT_POINTS_MAX 1024
+#define FRONT_AXES_MAX 12
+#define FRONT_POINTS_MAX 512
 
 /* One setting on one axis. */
 struct front_value {
@@ -40,7 +40,7 @@ struct front_point {
 };
 
 struct front {
-	unsigned axes;                       /* 1 to FRONT_AXES_MAX */
+	unsigned axes;                       /* 1 to FRONT_AXES_MAX: that many of the first */
 	bool more_is_better[FRONT_AXES_MAX]; /* throughput */
 	unsigned count;                      /* at most FRONT_POINTS_MAX */
 	struct front_point *point;           /* the caller's */

@@ -16,7 +16,7 @@
 #include "run/figure.h"
 #include "tune/front.h"
 
-#define GOAL_LIMITS_MAX 8
+#define GOAL_LIMITS_MAX 6
 #define GOAL_TEXT_MAX 256
 
 struct goal_limit {

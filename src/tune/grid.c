@@ -2,7 +2,9 @@
 #include "tune/grid.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/repeat.h"
@@ -34,10 +36,38 @@ static bool is_like(const struct grid *grid, const struct run *run, const char *
 		strcmp(grid->workload, workload) == 0);
 }
 
-static struct grid_cell *find_cell(struct grid *grid, const struct coalesce *settings)
+/* Of what an adaptive driver moves by itself a readout says what it was at that moment. */
+static struct coalesce in_force(const struct run_conditions *conditions)
 {
+	static const struct {
+		enum coalesce_field adaptive, moved[2];
+	} sides[] = {
+		{ COALESCE_ADAPTIVE_RX, { COALESCE_RX_USECS, COALESCE_RX_FRAMES } },
+		{ COALESCE_ADAPTIVE_TX, { COALESCE_TX_USECS, COALESCE_TX_FRAMES } },
+	};
+	struct coalesce settings = conditions->reports_settings ? conditions->reported : conditions->requested;
+
+	for (unsigned side = 0; side < 2; side++) {
+		for (unsigned i = 0; settings.value[sides[side].adaptive] && i < 2; i++) {
+			settings.present &= ~COALESCE_BIT(sides[side].moved[i]);
+			settings.value[sides[side].moved[i]] = 0;
+		}
+	}
+	return settings;
+}
+
+static struct grid_cell *find_cell(struct grid *grid, const struct run_conditions *conditions)
+{
+	const struct grid_cell new_cell = { .settings = in_force(conditions),
+					    .gro_flush_timeout_ns = conditions->gro_flush_timeout_ns,
+					    .defer_hard_irqs = conditions->defer_hard_irqs };
+
 	for (unsigned i = 0; i < grid->count; i++) {
-		if (coalesce_difference(&grid->cell[i].settings, settings) == 0) {
+		const struct grid_cell *const cell = &grid->cell[i];
+
+		if (coalesce_difference(&cell->settings, &new_cell.settings) == 0 &&
+		    cell->gro_flush_timeout_ns == new_cell.gro_flush_timeout_ns &&
+		    cell->defer_hard_irqs == new_cell.defer_hard_irqs) {
 			return &grid->cell[i];
 		}
 	}
@@ -45,7 +75,7 @@ static struct grid_cell *find_cell(struct grid *grid, const struct coalesce *set
 		grid->cells_left_out++;
 		return NULL;
 	}
-	grid->cell[grid->count].settings = *settings;
+	grid->cell[grid->count] = new_cell;
 	return &grid->cell[grid->count++];
 }
 
@@ -110,7 +140,7 @@ static void add_to_cell(struct grid *grid, struct grid_cell *cell, const struct 
 	cell->tainted += !is_model && run->conditions.measured.taint_count > 0;
 }
 
-bool grid_add(struct grid *grid, const struct run *run, const char *machine)
+bool grid_add(struct grid *grid, const struct run *run, const char *machine, bool is_today)
 {
 	const struct run_conditions *const conditions = &run->conditions;
 	char subject[GRID_SUBJECT_MAX], workload[WORKLOAD_TEXT_MAX];
@@ -127,10 +157,10 @@ bool grid_add(struct grid *grid, const struct run *run, const char *machine)
 		grid->incomplete++;
 		return true;
 	}
-	struct grid_cell *const cell =
-		find_cell(grid, conditions->requested.present ? &conditions->requested : &conditions->reported);
+	struct grid_cell *const cell = find_cell(grid, conditions);
 
 	if (cell) {
+		cell->is_today |= is_today;
 		add_to_cell(grid, cell, run);
 	}
 	return true;
@@ -147,8 +177,64 @@ static struct front_value conclude_axis(struct grid_cell *cell, unsigned axis)
 	return value;
 }
 
+/* By the first setting that differs; not given comes before 0. */
+static int compare_cells(const void *a_cell, const void *b_cell)
+{
+	const struct grid_cell *const a = a_cell, *const b = b_cell;
+	const uint32_t different = coalesce_difference(&a->settings, &b->settings);
+
+	for (enum coalesce_field field = 0; different && field < COALESCE_FIELDS; field++) {
+		if (!(different & COALESCE_BIT(field))) {
+			continue;
+		}
+		if (!coalesce_has(&a->settings, field) || !coalesce_has(&b->settings, field)) {
+			return coalesce_has(&a->settings, field) ? 1 : -1;
+		}
+		return a->settings.value[field] < b->settings.value[field] ? -1 : 1;
+	}
+	if (a->gro_flush_timeout_ns != b->gro_flush_timeout_ns) {
+		return a->gro_flush_timeout_ns < b->gro_flush_timeout_ns ? -1 : 1;
+	}
+	return (a->defer_hard_irqs > b->defer_hard_irqs) - (a->defer_hard_irqs < b->defer_hard_irqs);
+}
+
+static void sort_cells(struct grid *grid)
+{
+	grid->varied = 0;
+	grid->varies_deferral = false;
+	for (unsigned i = 1; i < grid->count; i++) {
+		const struct grid_cell *const first = &grid->cell[0], *const other = &grid->cell[i];
+
+		grid->varied |= coalesce_difference(&first->settings, &other->settings);
+		grid->varies_deferral |= first->gro_flush_timeout_ns != other->gro_flush_timeout_ns ||
+					 first->defer_hard_irqs != other->defer_hard_irqs;
+	}
+	qsort(grid->cell, grid->count, sizeof(grid->cell[0]), compare_cells);
+}
+
+char *grid_cell_print(const struct grid *grid, const struct grid_cell *cell, char buffer[COALESCE_TEXT_MAX])
+{
+	const bool is_alone = grid->count == 1;
+	struct coalesce settings = cell->settings;
+	size_t length;
+
+	settings.present &= is_alone ? UINT32_MAX : grid->varied;
+	coalesce_print(&settings, buffer);
+	length = strlen(buffer);
+	if (grid->varies_deferral || (is_alone && (cell->gro_flush_timeout_ns || cell->defer_hard_irqs))) {
+		length += (size_t)snprintf(buffer + length, COALESCE_TEXT_MAX - length,
+					   "%sgro-flush-timeout %" PRId64 " defer-hard-irqs %" PRIu32,
+					   length ? " " : "", cell->gro_flush_timeout_ns, cell->defer_hard_irqs);
+	}
+	if (length == 0) {
+		snprintf(buffer, COALESCE_TEXT_MAX, "as it is");
+	}
+	return buffer;
+}
+
 void grid_conclude(struct grid *grid, struct front_point *points)
 {
+	sort_cells(grid);
 	for (unsigned i = 0; i < grid->count; i++) {
 		struct grid_cell *const cell = &grid->cell[i];
 

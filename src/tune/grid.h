@@ -25,10 +25,14 @@ struct grid_values {
 };
 
 struct grid_cell {
-	struct coalesce settings; /* as requested, else as reported */
-	unsigned runs, again;     /* that count; of a model, that gave the same again */
-	unsigned tainted;         /* of the runs */
-	bool is_of_repeats;       /* filled in by grid_conclude: what the intervals are of */
+	/* What was in force: as reported, else as requested, without what an adaptive driver moves by itself. */
+	struct coalesce settings;
+	int64_t gro_flush_timeout_ns;
+	uint32_t defer_hard_irqs;
+	bool is_today;        /* what the subject was set to before anybody varied it */
+	unsigned runs, again; /* that count; of a model, that gave the same again */
+	unsigned tainted;     /* of the runs */
+	bool is_of_repeats;   /* filled in by grid_conclude: what the intervals are of */
 	struct grid_values of_runs, of_repeats;
 };
 
@@ -41,16 +45,23 @@ struct grid {
 	char workload[WORKLOAD_TEXT_MAX];
 	unsigned incomplete;     /* left out for that */
 	unsigned cells_left_out; /* runs that there was no cell for */
+	/* Filled in by grid_conclude: the settings that differ between cells. */
+	uint32_t varied;
+	bool varies_deferral;
 	unsigned count;
 	struct grid_cell cell[GRID_CELLS_MAX];
 };
 
-/* Some 5 MB: the caller allocates it. figures, at most FRONT_AXES_MAX, stay the caller's. */
+/* Some 6 MB: the caller allocates it. figures, at most FRONT_AXES_MAX, stay the caller's. */
 void grid_begin(struct grid *grid, const struct figure *const *figures, unsigned axes);
-/* machine is where it was made. False, and nothing is changed, when it is of another subject or workload than those
- * before. */
-bool grid_add(struct grid *grid, const struct run *run, const char *machine);
-/* When all runs are in: the values of each cell, as points in the order of the cells, which are as many. */
+/* machine is where it was made; is_today as the cell has it. False, and nothing is changed, when the run is of another subject or
+ * workload than those before. */
+bool grid_add(struct grid *grid, const struct run *run, const char *machine, bool is_today);
+/* When all runs are in: brings the cells into the order of their settings, and gives the values of each as a point at its place. */
 void grid_conclude(struct grid *grid, struct front_point *points);
+
+/* The cell's settings as far as cells differ, as words that `holdoff set` takes: "rx-usecs 100"; where there is but one
+ * setting all of it, "as it is" when nothing is known of it. Returns buffer. */
+char *grid_cell_print(const struct grid *grid, const struct grid_cell *cell, char buffer[COALESCE_TEXT_MAX]);
 
 #endif

@@ -39,19 +39,19 @@ static bool add(uint32_t usecs, int64_t rtt_ns, unsigned repeats)
 	for (unsigned i = 0; i < repeats; i++) {
 		measured->repeat[i] = (struct run_repeat){ .latency_count = 9, .latency_p50_ns = rtt_ns + 10 * i };
 	}
-	return grid_add(grid, run, "box");
+	return grid_add(grid, run, "box", false);
 }
 
 static void test_cells(void)
 {
 	begin(RUN_MEASURED);
 	for (unsigned i = 0; i < 7; i++) {
-		add(0, 100 + i, 0);
 		add(100, 201 + i, 0);
+		add(0, 100 + i, 0);
 	}
 	grid_conclude(grid, points);
 	tap_is(grid->count, 2, "a cell for each setting");
-	tap_is(grid->cell[1].settings.value[COALESCE_RX_USECS], 100, "in the order in which they came");
+	tap_is(grid->cell[1].settings.value[COALESCE_RX_USECS], 100, "in the order of the settings");
 	tap_is(grid->cell[1].runs, 7, "with its runs");
 	tap_is(points[1].axis[0].value.median, 204, "the median is that of its runs");
 	tap_ok(points[1].axis[0].has_interval, "seven of which have an interval");
@@ -95,7 +95,7 @@ static void test_others(void)
 	workload_parse(&run->conditions.workload, "tcp", NULL);
 	tap_ok(!add(0, 100, 0), "another workload is refused");
 	workload_parse(&run->conditions.workload, "ping", NULL);
-	tap_ok(!grid_add(grid, run, "other"), "and another machine");
+	tap_ok(!grid_add(grid, run, "other", false), "and another machine");
 	run->conditions.source = RUN_MODEL;
 	tap_ok(!add(0, 100, 0), "and a model beside a measurement");
 	run->conditions.source = RUN_MEASURED;
@@ -108,9 +108,9 @@ static void test_others(void)
 static void test_source(void)
 {
 	begin(RUN_MEASURED);
-	grid_add(grid, run, "");
+	grid_add(grid, run, "", false);
 	run->conditions.source = RUN_MODEL;
-	tap_ok(!grid_add(grid, run, ""), "a model of which nothing else differs is refused as well");
+	tap_ok(!grid_add(grid, run, "", false), "a model of which nothing else differs is refused as well");
 }
 
 static void test_measured_alike(void)
@@ -134,6 +134,43 @@ static void test_missing(void)
 	tap_ok(points[0].axis[1].is_known, "another one is");
 }
 
+/* What counts is what was in force. */
+static void test_settings(void)
+{
+	struct run_conditions *const conditions = &run->conditions;
+	char text[COALESCE_TEXT_MAX];
+
+	begin(RUN_MEASURED);
+	conditions->reports_settings = true;
+	coalesce_put(&conditions->reported, COALESCE_RX_USECS, 48);
+	coalesce_put(&conditions->reported, COALESCE_RX_FRAMES, 4);
+	add(50, 100, 0);
+	add(40, 100, 0);
+	grid_conclude(grid, points);
+	tap_is(grid->count, 1, "what the driver takes for the same is one setting");
+	tap_is_text(grid_cell_print(grid, &grid->cell[0], text), "rx-usecs 48 rx-frames 4",
+		    "where there is one only it is all of it");
+	coalesce_put(&conditions->reported, COALESCE_RX_USECS, 96);
+	add(100, 100, 0);
+	coalesce_put(&conditions->reported, COALESCE_ADAPTIVE_RX, 1);
+	add(0, 100, 0);
+	coalesce_put(&conditions->reported, COALESCE_RX_USECS, 8);
+	add(0, 100, 0);
+	grid_conclude(grid, points);
+	tap_is(grid->count, 3, "what an adaptive driver has moved by itself is the same setting");
+	tap_is_text(grid_cell_print(grid, &grid->cell[0], text), "adaptive-rx on", "and is not in its words");
+	tap_is_text(grid_cell_print(grid, &grid->cell[1], text), "rx-usecs 48 rx-frames 4",
+		    "those that cells differ in are");
+	conditions->reported.present = 0;
+	conditions->defer_hard_irqs = 2;
+	conditions->gro_flush_timeout_ns = 20000;
+	grid_add(grid, run, "box", true);
+	grid_conclude(grid, points);
+	tap_is_text(grid_cell_print(grid, &grid->cell[0], text), "gro-flush-timeout 20000 defer-hard-irqs 2",
+		    "deferral is a setting as well");
+	tap_ok(grid->cell[0].is_today && !grid->cell[1].is_today, "and which was in force before is known");
+}
+
 int main(void)
 {
 	grid = malloc(sizeof(*grid));
@@ -148,6 +185,7 @@ int main(void)
 	test_source();
 	test_measured_alike();
 	test_missing();
+	test_settings();
 	free(run);
 	free(grid);
 	return tap_done();
