@@ -140,5 +140,6 @@ int cmd_peer(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_runs(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 
 #endif

@@ -31,6 +31,7 @@ infer lo --peer-host 127.0.0.1 --no-set --rx --rounds 2
 runs --json
 export export
 compare
+tune
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -87,6 +88,11 @@ compared() {
 	rm "$scratch/kept.db"
 }
 
+tuned() {
+	"$HOLDOFF" tune imx8mm rx-usecs=50,200,500 --workload "udp rate=20k pattern=poisson" --workload "ping interval=10ms" --duration 50ms \
+		--goal "one-way-p99 < 300us" --json
+}
+
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
@@ -111,6 +117,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	trace) "$HOLDOFF" trace --from "$@" --json ;;
 	runs | export) kept "$@" ;;
 	compare) compared ;;
+	tune) tuned ;;
 	emit | lint | diagnose | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -119,7 +126,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping | load | runs | export | validate | compare) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load | runs | export | validate | compare | tune) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	# What is found on the loopback interface is chance.
 	infer) sed -n '/"effective\|"count"\|"far_end\|"never\|"bypass\|"held_\|"frames/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The paragraph for a commit message: what was measured, where, and how sure it is. */
+#include <string.h>
+
+#include "cmd/tune.h"
+#include "report/rounded.h"
+#include "report/wrapped.h"
+
+static void write_value(FILE *out, const struct front_value *value)
+{
+	char median[ROUNDED_TEXT_MAX], low[ROUNDED_TEXT_MAX], high[ROUNDED_TEXT_MAX];
+
+	if (!value->is_known) {
+		fputs(" - |", out);
+		return;
+	}
+	fprintf(out, " %s", rounded_print(value->value.median, false, median));
+	if (value->has_interval) {
+		fprintf(out, " [%s, %s]", rounded_print(value->value.low, false, low),
+			rounded_print(value->value.high, false, high));
+	}
+	fputs(" |", out);
+}
+
+/* The pick, today's and the pick's neighbours. */
+static bool is_told(const struct tuning *tuning, uint32_t cell)
+{
+	return tuning->grid.count <= 12 || cell == tuning->pick || cell == tuning->today || cell == tuning->faster ||
+	       cell == tuning->leaner;
+}
+
+static void write_table(FILE *out, const struct tuning *tuning)
+{
+	const bool is_model = tuning->grid.source == RUN_MODEL;
+	char text[COALESCE_TEXT_MAX];
+
+	fprintf(out, "| %s | n |", is_model ? "MODEL, setting" : "setting");
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		const struct figure *const figure = tuning->grid.figure[tuning->front_axis[i]];
+
+		fprintf(out, " %s (%s) |", figure->name, figure->unit);
+	}
+	fputs("\n|---|---|", out);
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		fputs("---|", out);
+	}
+	putc('\n', out);
+	for (uint32_t cell = 0; cell < tuning->grid.count; cell++) {
+		const struct grid_cell *const at = &tuning->grid.cell[cell];
+
+		if (!is_told(tuning, cell)) {
+			continue;
+		}
+		fprintf(out, "| %s%s%s%s | %u%s |", is_model ? "MODEL " : "", grid_cell_print(&tuning->grid, at, text),
+			cell == tuning->today ? " (now)" : "", cell == tuning->pick ? " (new)" : "",
+			at->is_of_repeats ? at->of_repeats.count[tuning->front_axis[0]] : at->runs,
+			at->is_of_repeats ? " repeats" : "");
+		for (unsigned i = 0; i < tuning->front_axes; i++) {
+			write_value(out, &tuning->point[cell].axis[tuning->front_axis[i]]);
+		}
+		putc('\n', out);
+	}
+}
+
+static bool has_intervals(const struct tuning *tuning)
+{
+	for (uint32_t cell = 0; cell < tuning->grid.count; cell++) {
+		for (unsigned i = 0; i < tuning->front_axes; i++) {
+			if (tuning->point[cell].axis[tuning->front_axis[i]].has_interval) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static void write_conditions(FILE *out, const struct tune_page *page, const struct tuning *tuning)
+{
+	char text[4 * TUNE_SENTENCE_MAX];
+	const bool is_model = tuning->grid.source == RUN_MODEL;
+
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s. %s.", is_model ? "Simulated, not measured: " : "",
+		 tuning->grid.subject, page->kernel[0] ? ", Linux " : "", page->kernel, page->cpu[0] ? ", " : "",
+		 page->cpu,
+		 has_intervals(tuning)
+			 ? "Medians, with exact 95 % intervals in brackets where there are six or more values"
+			 : "Medians; too few runs for intervals");
+	wrapped_write(out, 0, 0, text);
+}
+
+void tune_commit_write(const struct tune_page *page, FILE *out)
+{
+	const struct tuning *const tuning = page->tuning[page->picking];
+	char text[COALESCE_TEXT_MAX];
+
+	if (tuning->pick != TUNING_NONE) {
+		fprintf(out, "%s%s, workload \"%s\":\n\n", tuning->grid.source == RUN_MODEL ? "MODEL DRAFT. " : "",
+			grid_cell_print(&tuning->grid, &tuning->grid.cell[tuning->pick], text), tuning->grid.workload);
+	}
+	write_table(out, tuning);
+	putc('\n', out);
+	write_conditions(out, page, tuning);
+	for (unsigned i = 0; i < page->count; i++) {
+		char sentence[TUNE_SENTENCE_MAX], line[2 * TUNE_SENTENCE_MAX];
+
+		if (i != page->picking && tune_elsewhere(page, page->tuning[i], sentence)[0]) {
+			snprintf(line, sizeof(line), "%s: %s", page->tuning[i]->grid.workload, sentence);
+			wrapped_write(out, 0, 0, line);
+		}
+	}
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* holdoff tune as JSON, schema holdoff.tune/1. */
+#include "cmd/tune.h"
+#include "report/json_writer.h"
+#include "report/run_json.h"
+
+static void put_cell_name(struct json_writer *writer, const char *key, const struct tuning *tuning, uint32_t cell)
+{
+	char text[COALESCE_TEXT_MAX];
+
+	if (cell != TUNING_NONE) {
+		json_put_string(writer, key, grid_cell_print(&tuning->grid, &tuning->grid.cell[cell], text));
+	}
+}
+
+static void put_figures(struct json_writer *writer, const struct tuning *tuning, uint32_t cell)
+{
+	const struct grid_cell *const at = &tuning->grid.cell[cell];
+
+	json_begin_array(writer, "figures");
+	for (unsigned axis = 0; axis < tuning->grid.axes; axis++) {
+		const struct front_value *const value = &tuning->point[cell].axis[axis];
+
+		if (!value->is_known) {
+			continue;
+		}
+		const bool is_of_repeats = at->is_of_repeats && at->of_repeats.count[axis] > 0;
+
+		json_begin_object(writer, NULL);
+		json_put_string(writer, "name", tuning->grid.figure[axis]->name);
+		json_put_string(writer, "unit", tuning->grid.figure[axis]->unit);
+		json_put_unsigned(writer, "n", is_of_repeats ? at->of_repeats.count[axis] : at->of_runs.count[axis]);
+		json_put_string(writer, "of", is_of_repeats ? "repeats" : "runs");
+		json_put_signed_milli(writer, "median", value->value.median);
+		if (value->has_interval) {
+			json_put_signed_milli(writer, "low", value->value.low);
+			json_put_signed_milli(writer, "high", value->value.high);
+		}
+		json_end_object(writer);
+	}
+	json_end_array(writer);
+}
+
+static void put_cell(struct json_writer *writer, const struct tuning *tuning, uint32_t cell)
+{
+	const struct grid_cell *const at = &tuning->grid.cell[cell];
+	const struct front_point *const point = &tuning->point[cell];
+
+	json_begin_object(writer, NULL);
+	put_cell_name(writer, "words", tuning, cell);
+	run_json_put_settings(writer, "settings", &at->settings);
+	json_put_integer(writer, "gro_flush_timeout_ns", at->gro_flush_timeout_ns);
+	json_put_unsigned(writer, "defer_hard_irqs", at->defer_hard_irqs);
+	json_put_boolean(writer, "is_today", at->is_today);
+	json_put_unsigned(writer, "runs", at->runs);
+	json_put_unsigned(writer, "same_again_left_out", at->again);
+	json_put_unsigned(writer, "tainted", at->tainted);
+	put_figures(writer, tuning, cell);
+	json_put_string(writer, "place", tune_place_name(point->place));
+	if (point->place == FRONT_BEHIND || point->place == FRONT_UNSURE) {
+		put_cell_name(writer, "beaten_by", tuning, point->beaten_by);
+	}
+	json_end_object(writer);
+}
+
+static void put_matters(struct json_writer *writer, const struct tuning *tuning)
+{
+	json_begin_array(writer, "matters");
+	for (unsigned axis = 0; axis < TUNING_TOLD; axis++) {
+		if (tuning->matter[axis] == TUNING_NOT_KNOWN) {
+			continue;
+		}
+		json_begin_object(writer, NULL);
+		json_put_string(writer, "name", tuning->grid.figure[axis]->name);
+		json_put_string(writer, "verdict", tune_matter_name(tuning->matter[axis]));
+		json_end_object(writer);
+	}
+	json_end_array(writer);
+}
+
+static void put_against_today(struct json_writer *writer, const struct tuning *tuning)
+{
+	if (tuning->pick == TUNING_NONE || tuning->today == TUNING_NONE || tuning->pick == tuning->today) {
+		return;
+	}
+	json_begin_array(writer, "against_today");
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		const enum tuning_axis axis = tuning->front_axis[i];
+		const struct difference *const difference = &tuning->difference[axis];
+
+		json_begin_object(writer, NULL);
+		json_put_string(writer, "name", tuning->grid.figure[axis]->name);
+		json_put_string(writer, "unit", tuning->grid.figure[axis]->unit);
+		json_put_signed_milli(writer, "difference", difference->median);
+		if (difference->has_interval) {
+			json_put_signed_milli(writer, "low", difference->low);
+			json_put_signed_milli(writer, "high", difference->high);
+			json_put_unsigned(writer, "adjusted_p_ppm", tuning->adjusted_p_ppm[axis]);
+			json_put_boolean(writer, "is_significant",
+					 difference_is_significant(difference, tuning->adjusted_p_ppm[axis]));
+		}
+		json_end_object(writer);
+	}
+	json_end_array(writer);
+}
+
+static void put_workload(struct json_writer *writer, const struct tune_page *page, const struct tuning *tuning)
+{
+	char text[TUNE_SENTENCE_MAX];
+
+	json_begin_object(writer, NULL);
+	json_put_string(writer, "workload", tuning->grid.workload);
+	json_put_string(writer, "subject", tuning->grid.subject);
+	json_put_string(writer, "source", tuning->grid.source == RUN_MODEL ? "model" : "measured");
+	json_put_boolean(writer, "makes_the_pick", tuning == page->tuning[page->picking]);
+	if (tune_regime_name(tuning->regime)) {
+		json_put_string(writer, "regime", tune_regime_name(tuning->regime));
+	}
+	json_put_string(writer, "verdict", tune_verdict_name(tuning->verdict));
+	put_matters(writer, tuning);
+	put_cell_name(writer, "pick", tuning, tuning->pick);
+	put_cell_name(writer, "knee", tuning, tuning->knee);
+	put_cell_name(writer, "today", tuning, tuning->today);
+	put_cell_name(writer, "nearest", tuning, tuning->nearest);
+	put_cell_name(writer, "less_latency", tuning, tuning->faster);
+	put_cell_name(writer, "less_cpu_time", tuning, tuning->leaner);
+	put_against_today(writer, tuning);
+	if (tuning != page->tuning[page->picking] && tune_elsewhere(page, tuning, text)[0]) {
+		json_put_string(writer, "pick_here", text);
+	}
+	json_put_unsigned(writer, "incomplete_left_out", tuning->grid.incomplete);
+	json_begin_array(writer, "settings");
+	for (uint32_t cell = 0; cell < tuning->grid.count; cell++) {
+		put_cell(writer, tuning, cell);
+	}
+	json_end_array(writer);
+	json_end_object(writer);
+}
+
+void tune_json_write(const struct tune_page *page, FILE *out)
+{
+	const struct tuning *const picking = page->tuning[page->picking];
+	struct json_writer writer;
+	char text[TUNE_SENTENCE_MAX];
+
+	json_begin(&writer, out);
+	json_begin_object(&writer, NULL);
+	json_put_string(&writer, "schema", "holdoff.tune/1");
+	json_put_string(&writer, "version", HOLDOFF_VERSION);
+	json_put_string(&writer, "target", page->target);
+	if (page->goal[0]) {
+		json_put_string(&writer, "goal", page->goal);
+	}
+	if (picking->objective_axis != TUNING_NONE) {
+		json_put_string(&writer, picking->more_is_better ? "maximise" : "minimise",
+				picking->grid.figure[picking->objective_axis]->name);
+	}
+	json_put_string(&writer, "verdict", tune_verdict_name(picking->verdict));
+	json_put_string(&writer, "why", tune_verdict(page, text));
+	if (picking->pick != TUNING_NONE && tune_command(page, &picking->grid.cell[picking->pick], text)[0]) {
+		json_put_string(&writer, "command", text);
+	}
+	json_put_unsigned(&writer, "other_subjects_left_out", page->others);
+	json_put_unsigned(&writer, "workload_runs_left_out", page->workloads_left_out);
+	json_put_unsigned(&writer, "damaged_left_out", page->damaged);
+	json_put_unsigned(&writer, "refused", page->refused);
+	json_begin_array(&writer, "workloads");
+	for (unsigned i = 0; i < page->count; i++) {
+		put_workload(&writer, page, page->tuning[i]);
+	}
+	json_end_array(&writer);
+	json_end_object(&writer);
+	json_end(&writer);
+}

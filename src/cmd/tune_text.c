@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* holdoff tune as a page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/tune.h"
+#include "persist/persist.h"
+#include "report/rounded.h"
+#include "report/wrapped.h"
+
+#define ROWS_MAX 40 /* of a table; of more only what a decision needs */
+
+static void write_sentence(FILE *out, const char *text)
+{
+	if (text[0]) {
+		wrapped_write(out, 0, 0, text);
+	}
+}
+
+/* ---- the table ---- */
+
+/* "101 (100 to 103)" */
+static char *print_cell(const struct front_value *value, char text[4 * ROUNDED_TEXT_MAX])
+{
+	char median[ROUNDED_TEXT_MAX], low[ROUNDED_TEXT_MAX], high[ROUNDED_TEXT_MAX];
+
+	if (!value->is_known) {
+		strcpy(text, "-");
+		return text;
+	}
+	rounded_print(value->value.median, false, median);
+	if (value->has_interval && value->value.low != value->value.high) {
+		snprintf(text, 4 * ROUNDED_TEXT_MAX, "%s (%s to %s)", median,
+			 rounded_print(value->value.low, false, low), rounded_print(value->value.high, false, high));
+	} else {
+		snprintf(text, 4 * ROUNDED_TEXT_MAX, "%s", median);
+	}
+	return text;
+}
+
+static bool is_shown(const struct tuning *tuning, uint32_t cell)
+{
+	return tuning->grid.count <= ROWS_MAX || cell == tuning->pick || cell == tuning->today ||
+	       tuning->point[cell].place == FRONT_ON;
+}
+
+/* Observed, and not 0 everywhere, as the throughput of a ping is. */
+static bool has_axis(const struct tuning *tuning, unsigned axis)
+{
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		const struct front_value *const value = &tuning->point[i].axis[axis];
+
+		if (value->is_known && value->value.median != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_column(const struct tuning *tuning, unsigned axis)
+{
+	return (axis < TUNING_TOLD || axis >= TUNING_FURTHER) && has_axis(tuning, axis);
+}
+
+static char *print_head(const struct figure *figure, char text[64])
+{
+	snprintf(text, 64, "%s%s%s", figure->name, figure->unit[0] ? " " : "", figure->unit);
+	return text;
+}
+
+static int longer(int width, const char *text)
+{
+	const int length = (int)strlen(text);
+
+	return length > width ? length : width;
+}
+
+struct widths {
+	int setting, axis[FRONT_AXES_MAX];
+};
+
+static struct widths find_widths(const struct tuning *tuning)
+{
+	char text[COALESCE_TEXT_MAX];
+	struct widths widths = { .setting = (int)strlen("setting") };
+
+	for (unsigned axis = 0; axis < tuning->grid.axes; axis++) {
+		widths.axis[axis] = longer(0, print_head(tuning->grid.figure[axis], text));
+	}
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		if (!is_shown(tuning, i)) {
+			continue;
+		}
+		widths.setting = longer(widths.setting, grid_cell_print(&tuning->grid, &tuning->grid.cell[i], text));
+		for (unsigned axis = 0; axis < tuning->grid.axes; axis++) {
+			widths.axis[axis] = longer(widths.axis[axis], print_cell(&tuning->point[i].axis[axis], text));
+		}
+	}
+	return widths;
+}
+
+static void write_place(FILE *out, const struct tuning *tuning, uint32_t cell)
+{
+	const struct front_point *const point = &tuning->point[cell];
+	char text[COALESCE_TEXT_MAX];
+
+	if (point->place == FRONT_ON) {
+		fprintf(out, "on the front%s", tuning->knee == cell ? ", its knee" : "");
+	} else if (point->place == FRONT_BEHIND || point->place == FRONT_UNSURE) {
+		fprintf(out, "%sbehind %s", point->place == FRONT_UNSURE ? "perhaps " : "",
+			grid_cell_print(&tuning->grid, &tuning->grid.cell[point->beaten_by], text));
+	}
+	fputs(cell == tuning->today ? ", today's" : "", out);
+}
+
+static void write_row(FILE *out, const struct tuning *tuning, uint32_t cell, const struct widths *widths)
+{
+	char text[COALESCE_TEXT_MAX], value[4 * ROUNDED_TEXT_MAX];
+
+	fprintf(out, "%c %-*s", cell == tuning->pick ? '*' : ' ', widths->setting,
+		grid_cell_print(&tuning->grid, &tuning->grid.cell[cell], text));
+	for (unsigned axis = 0; axis < tuning->grid.axes; axis++) {
+		if (is_column(tuning, axis)) {
+			fprintf(out, "  %*s", widths->axis[axis], print_cell(&tuning->point[cell].axis[axis], value));
+		}
+	}
+	fputs("  ", out);
+	write_place(out, tuning, cell);
+	putc('\n', out);
+}
+
+static void write_table(FILE *out, const struct tuning *tuning)
+{
+	const struct widths widths = find_widths(tuning);
+	unsigned hidden = 0;
+	char head[64];
+
+	fprintf(out, "  %-*s", widths.setting, "setting");
+	for (unsigned axis = 0; axis < tuning->grid.axes; axis++) {
+		if (is_column(tuning, axis)) {
+			fprintf(out, "  %*s", widths.axis[axis], print_head(tuning->grid.figure[axis], head));
+		}
+	}
+	putc('\n', out);
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		if (is_shown(tuning, i)) {
+			write_row(out, tuning, i, &widths);
+		} else {
+			hidden++;
+		}
+	}
+	if (hidden) {
+		fprintf(out, "  %u more are behind these: --json has all of them\n", hidden);
+	}
+}
+
+/* ---- what it comes to ---- */
+
+static void count_runs(const struct tuning *tuning, unsigned *least, unsigned *most, bool *is_of_repeats)
+{
+	*least = UINT32_MAX;
+	*most = 0;
+	*is_of_repeats = false;
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		const struct grid_cell *const cell = &tuning->grid.cell[i];
+
+		*least = cell->runs < *least ? cell->runs : *least;
+		*most = cell->runs > *most ? cell->runs : *most;
+		*is_of_repeats |= cell->is_of_repeats;
+	}
+}
+
+static void write_head(FILE *out, const struct tuning *tuning)
+{
+	const struct grid *const grid = &tuning->grid;
+	unsigned least, most;
+	bool is_of_repeats;
+
+	count_runs(tuning, &least, &most, &is_of_repeats);
+	fprintf(out, "\n%s: %u setting%s, ", grid->workload, grid->count, grid->count == 1 ? "" : "s");
+	if (least == most) {
+		fprintf(out, "%u run%s each", most, most == 1 ? "" : "s");
+	} else {
+		fprintf(out, "%u to %u runs each", least, most);
+	}
+	fputs(is_of_repeats ? ", intervals of repeats within a run\n" : "\n", out);
+}
+
+static void write_matter(FILE *out, const struct tuning *tuning, enum tuning_matter matter, const char *verb)
+{
+	char text[TUNE_SENTENCE_MAX] = "";
+	unsigned count = 0;
+
+	for (unsigned axis = 0; axis < TUNING_TOLD; axis++) {
+		if (tuning->matter[axis] == matter && has_axis(tuning, axis)) {
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", count++ ? ", " : verb,
+				 tuning->grid.figure[axis]->name);
+		}
+	}
+	if (count) {
+		strcat(text, ".");
+		write_sentence(out, text);
+	}
+}
+
+static void write_workload(FILE *out, const struct tune_page *page, const struct tuning *tuning)
+{
+	char text[TUNE_SENTENCE_MAX];
+
+	write_head(out, tuning);
+	if (tuning->grid.count == 0) {
+		fputs("  no complete run\n", out);
+		return;
+	}
+	write_table(out, tuning);
+	write_sentence(out, tune_regime(tuning, text));
+	if (tuning->grid.count > 1) {
+		write_matter(out, tuning, TUNING_MATTERS, "The setting matters to ");
+		write_matter(out, tuning, TUNING_MATTERS_NOT,
+			     "Within 5 %, or 1 us or one percentage point, whatever is set: ");
+		write_matter(out, tuning, TUNING_CANNOT_TELL, "Cannot be told from chance: ");
+	}
+	if (tuning != page->tuning[page->picking]) {
+		write_sentence(out, tune_elsewhere(page, tuning, text));
+	}
+}
+
+/* "rx-usecs 50 instead: rtt-p99 -30.0 us, cpu-busy +4.10 %" */
+static void write_price(FILE *out, const struct tuning *tuning, uint32_t other)
+{
+	char text[COALESCE_TEXT_MAX], value[ROUNDED_TEXT_MAX];
+
+	if (other == TUNING_NONE) {
+		return;
+	}
+	fprintf(out, "  %s instead:", grid_cell_print(&tuning->grid, &tuning->grid.cell[other], text));
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		const enum tuning_axis axis = tuning->front_axis[i];
+		const struct figure *const figure = tuning->grid.figure[axis];
+		const int64_t more = tuning->point[other].axis[axis].value.median -
+				     tuning->point[tuning->pick].axis[axis].value.median;
+
+		fprintf(out, "%s %s %s %s", i ? "," : "", figure->name, rounded_print(more, true, value), figure->unit);
+	}
+	putc('\n', out);
+}
+
+static void write_today(FILE *out, const struct tuning *tuning)
+{
+	char text[COALESCE_TEXT_MAX], more[ROUNDED_TEXT_MAX], low[ROUNDED_TEXT_MAX], high[ROUNDED_TEXT_MAX];
+
+	if (tuning->today == TUNING_NONE) {
+		return;
+	}
+	grid_cell_print(&tuning->grid, &tuning->grid.cell[tuning->today], text);
+	if (tuning->today == tuning->pick) {
+		fprintf(out, "  That is what it is set to.\n");
+		return;
+	}
+	fprintf(out, "  Against today's %s:", text);
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		const enum tuning_axis axis = tuning->front_axis[i];
+		const struct difference *const difference = &tuning->difference[axis];
+
+		fprintf(out, "%s %s %s %s", i ? ";" : "", tuning->grid.figure[axis]->name,
+			rounded_print(difference->median, true, more), tuning->grid.figure[axis]->unit);
+		if (difference->has_interval) {
+			fprintf(out, " (%s to %s)%s", rounded_print(difference->low, true, low),
+				rounded_print(difference->high, true, high),
+				difference_is_significant(difference, tuning->adjusted_p_ppm[axis])
+					? ""
+					: ", not significant");
+		}
+	}
+	putc('\n', out);
+}
+
+static void write_settings(FILE *out, const struct tune_page *page, const struct tuning *tuning)
+{
+	const struct grid_cell *const cell = &tuning->grid.cell[tuning->pick];
+	struct coalesce settings = cell->settings;
+	struct persist_match match = { .name = "" };
+	uint32_t left_out;
+	char text[TUNE_SENTENCE_MAX];
+
+	settings.present &= tuning->grid.varied;
+	fprintf(out, "\nNow:        %s\n", tune_command(page, cell, text));
+	if (settings.present) {
+		if (tuning->grid.source == RUN_MEASURED) {
+			snprintf(match.name, sizeof(match.name), "%.15s", page->target);
+		}
+		fprintf(out, "For good:   (holdoff emit %s %s; matched by name, emit on the machine knows better)\n\n",
+			match.name[0] ? match.name : "DEV", coalesce_print(&settings, text));
+		persist_write(out, PERSIST_SYSTEMD_LINK, &match, &settings, &left_out);
+	}
+}
+
+static void write_doubts(FILE *out, const struct tune_page *page)
+{
+	unsigned incomplete = 0, tainted = 0;
+
+	for (unsigned i = 0; i < page->count; i++) {
+		incomplete += page->tuning[i]->grid.incomplete;
+		for (unsigned k = 0; k < page->tuning[i]->grid.count; k++) {
+			tainted += page->tuning[i]->grid.cell[k].tainted;
+		}
+	}
+	if (tainted) {
+		fprintf(out, "%u runs are tainted, see holdoff runs show\n", tainted);
+	}
+	if (incomplete) {
+		fprintf(out, "%u incomplete runs are left out\n", incomplete);
+	}
+	if (page->others) {
+		fprintf(out,
+			"%u runs of other machines, drivers, hosts, peers or speeds are left out: --filter chooses\n",
+			page->others);
+	}
+	if (page->workloads_left_out) {
+		fprintf(out, "%u runs of further workloads are left out: --filter workload=...\n",
+			page->workloads_left_out);
+	}
+	if (page->damaged) {
+		fprintf(out, "%u damaged runs are left out: holdoff runs check\n", page->damaged);
+	}
+	if (page->refused) {
+		fprintf(out, "%u runs were refused by the driver: %s\n", page->refused, page->refusal);
+	}
+}
+
+void tune_text_write(const struct tune_page *page, FILE *out)
+{
+	const struct tuning *const tuning = page->tuning[page->picking];
+	char text[TUNE_SENTENCE_MAX];
+
+	write_sentence(out, tuning->grid.subject);
+	write_doubts(out, page);
+	for (unsigned i = 0; i < page->count; i++) {
+		write_workload(out, page, page->tuning[i]);
+	}
+	if (page->count > 1) {
+		fprintf(out, "\nFor %s:\n", tuning->grid.workload);
+	} else {
+		putc('\n', out);
+	}
+	write_sentence(out, tune_verdict(page, text));
+	if (tuning->pick == TUNING_NONE) {
+		return;
+	}
+	if (tuning->verdict == TUNING_PICKED || tuning->verdict == TUNING_PICKED_BY_MEDIAN) {
+		write_today(out, tuning);
+		write_price(out, tuning, tuning->faster);
+		write_price(out, tuning, tuning->leaner);
+		write_settings(out, page, tuning);
+		if (tuning->grid.source == RUN_MEASURED || page->is_draft_wanted) {
+			fputs("\nFor a commit message:\n\n", out);
+			tune_commit_write(page, out);
+		} else {
+			fputs("\nNo paragraph for a commit message: these are runs of a model. --model-draft makes a "
+			      "draft.\n",
+			      out);
+		}
+	}
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each of the rules at the head of tuning.h, with runs whose truth is known. */
+#include "tune/tuning.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+#define RUNS 7
+
+static struct tuning *tuning;
+static struct run *run;
+
+static void ask(const char *goal, const char *minimise)
+{
+	struct tuning_question question = { .objective = NULL };
+	struct err err = { "" };
+
+	run_init(run);
+	workload_parse(&run->conditions.workload, "ping", NULL);
+	run->conditions.source = RUN_MEASURED;
+	run->conditions.duration_ns = 1000000000;
+	run->findings.has = 1u << RUN_RTT;
+	run->findings.cpus = 1;
+	tap_is(goal ? goal_parse(goal, &question.goal, &err) : 0, 0, "the goal is one%s", err.text);
+	if (minimise) {
+		goal_figure_find(minimise, &question.objective, NULL);
+	}
+	tuning_begin(tuning, &question, run);
+}
+
+/* Round trips of so many us and `step` more from run to run, and so many permille of a CPU. */
+static void add(uint32_t usecs, int64_t rtt_us, int64_t step_us, int64_t busy_permille, bool is_today)
+{
+	coalesce_put(&run->conditions.requested, COALESCE_RX_USECS, usecs);
+	for (unsigned i = 0; i < RUNS; i++) {
+		histogram_init(&run->findings.latency[RUN_RTT]);
+		histogram_record(&run->findings.latency[RUN_RTT], (rtt_us + step_us * i) * 1000);
+		run->findings.cpu[0].softirq_ns = busy_permille * 1000000 + i;
+		tuning_add(tuning, run, "box", is_today);
+	}
+}
+
+static void test_pick(void)
+{
+	ask("p99 rtt < 200us", NULL);
+	add(0, 50, 1, 400, false);
+	add(50, 100, 1, 200, false);
+	add(100, 190, 1, 100, false);
+	add(200, 195, 2, 90, false); /* to 207: by its median, 201, not even */
+	add(1000, 1000, 1, 50, true);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_PICKED, "a setting surely meets the goal");
+	tap_is(tuning->pick, 2, "of those that do, that with the least CPU time");
+	tap_is(tuning->today, 4, "today's is known");
+	tap_is(tuning->faster, 1, "the neighbour with less latency");
+	tap_is(tuning->leaner, 3, "and the one with less CPU time");
+	tap_ok(difference_is_significant(&tuning->difference[TUNING_LATENCY], tuning->adjusted_p_ppm[TUNING_LATENCY]),
+	       "the pick is told from today's");
+	tap_is(tuning->difference[TUNING_CPU].median, 5000, "and costs 5 points more");
+	tap_is(tuning->matter[TUNING_LATENCY], TUNING_MATTERS, "latency differs");
+	tap_is(tuning->matter[TUNING_THROUGHPUT], TUNING_NOT_KNOWN, "throughput was not observed");
+}
+
+static void test_median(void)
+{
+	ask("p99 rtt < 200us", NULL);
+	add(100, 190, 5, 100, false); /* 190 to 220, median 205 */
+	add(50, 180, 5, 200, false);  /* 180 to 210, median 195 */
+	add(1000, 900, 5, 50, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_PICKED_BY_MEDIAN, "when no setting meets it surely, one whose median does");
+	tap_is(tuning->pick, 0, "is taken");
+	tap_is(tuning->today, TUNING_NONE, "today's is not known");
+}
+
+static void test_equals(void)
+{
+	ask("p99 rtt < 2ms", NULL);
+	add(100, 100, 1, 100, false);
+	add(200, 200, 1, 100, false);
+	add(300, 300, 1, 500, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "of those that cannot be told apart in CPU time, that with the least latency");
+	tap_is(tuning->equals, 1, "and how many there are is known");
+}
+
+static void add_once(uint32_t usecs, int64_t rtt_us, int64_t busy_permille)
+{
+	coalesce_put(&run->conditions.requested, COALESCE_RX_USECS, usecs);
+	histogram_init(&run->findings.latency[RUN_RTT]);
+	histogram_record(&run->findings.latency[RUN_RTT], rtt_us * 1000);
+	run->findings.cpu[0].softirq_ns = busy_permille * 1000000;
+	tuning_add(tuning, run, "box", false);
+}
+
+static void test_single_runs(void)
+{
+	ask("p99 rtt < 2ms", NULL);
+	add_once(100, 100, 500);
+	add_once(200, 200, 496);
+	add_once(300, 300, 450);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_PICKED_BY_MEDIAN, "single runs surely meet nothing");
+	tap_is(tuning->pick, 2, "a tenth less CPU time is less");
+	ask("p99 rtt < 250us", NULL);
+	add_once(100, 100, 500);
+	add_once(200, 200, 496);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "half a hundredth less is not");
+}
+
+static void test_objective(void)
+{
+	ask("cpu <= 30 %", NULL);
+	add(0, 50, 1, 400, false);
+	add(50, 100, 1, 290, false);
+	add(100, 190, 1, 100, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 1, "with a goal for CPU time it is latency that is to be least");
+	ask(NULL, "p99 rtt");
+	add(0, 50, 1, 400, false);
+	add(50, 100, 1, 290, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "without a goal the objective alone picks");
+}
+
+static void test_unmet(void)
+{
+	ask("p99 rtt < 200us and cpu < 20 %", NULL);
+	add(0, 50, 1, 400, false);
+	add(50, 210, 1, 210, false);
+	add(100, 900, 1, 100, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_UNMET, "no setting meets both");
+	tap_is(tuning->pick, TUNING_NONE, "none is picked");
+	tap_is(tuning->nearest, 1, "the nearest is that whose worst miss is least");
+	ask("p99 one-way < 1ms", NULL);
+	add(0, 50, 1, 400, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_UNOBSERVED, "a figure that was not observed is no miss");
+}
+
+static void test_indifferent(void)
+{
+	ask(NULL, NULL);
+	add(0, 1000, 1, 400, false);
+	add(50, 1003, 1, 405, true);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_INDIFFERENT, "all settings alike: do not bother");
+	tap_is(tuning->pick, 1, "leave it as it is");
+	ask("p99 rtt < 10us", NULL);
+	add(0, 1000, 1, 400, false);
+	add(50, 1003, 1, 405, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_UNMET, "but a goal that they all miss is missed");
+	ask(NULL, NULL);
+	add(0, 1000, 40, 400, false); /* 1000 to 1240 */
+	add(50, 1010, 40, 405, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->matter[TUNING_LATENCY], TUNING_CANNOT_TELL, "intervals wider than the margin leave it open");
+	tap_ok(tuning->verdict != TUNING_INDIFFERENT, "which is not the same as alike");
+	ask(NULL, NULL);
+	add(0, 1000, 40, 400, false);
+	add(50, 1100, 40, 405, false); /* 1100 to 1340 */
+	tuning_conclude(tuning);
+	tap_is(tuning->matter[TUNING_LATENCY], TUNING_CANNOT_TELL,
+	       "so do medians that differ more, within their intervals");
+}
+
+static void test_few(void)
+{
+	ask("p99 rtt < 200us", NULL);
+	add(0, 100, 1, 400, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_ONE_SETTING, "one setting is no choice");
+	ask(NULL, NULL);
+	add(0, 100, 1, 400, false);
+	add(100, 200, 1, 100, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_NO_KNEE, "two settings have no knee");
+	ask(NULL, NULL);
+	add(0, 50, 1, 900, false);
+	add(50, 100, 1, 100, false);
+	add(1000, 1000, 1, 50, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 1, "three may have one, which is the pick when nothing is asked for");
+}
+
+static void add_frames(uint32_t usecs, uint64_t frames)
+{
+	run->findings.irq_count = 1000;
+	run->findings.irq_frames = frames;
+	add(usecs, 100, 1, 400, false);
+}
+
+static void test_regimes(void)
+{
+	ask(NULL, NULL);
+	add_frames(0, 1000);
+	add_frames(100, 1050);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_EACH_FRAME, "an interrupt for each frame at every setting");
+	add_frames(1000, 5000);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_BETWEEN, "five frames at one of them");
+	ask(NULL, NULL);
+	run->findings.lacks |= RUN_LACKS_POLL_KINDS;
+	add_frames(0, 80000);
+	add_frames(100, 90000);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_POLLING, "more than a full poll for each interrupt is polling");
+	ask(NULL, NULL);
+	run->findings.irq_masked_ns = 950000000;
+	add_frames(0, 2000);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_POLLING, "and so is an interrupt that is masked nearly always");
+}
+
+static void test_find(void)
+{
+	ask(NULL, NULL);
+	add(0, 50, 1, 900, false);
+	add(50, 100, 1, 100, false);
+	tuning_conclude(tuning);
+	struct grid_cell cell = tuning->grid.cell[1];
+
+	tap_is(tuning_find(tuning, &cell), 1, "a cell is found by its settings");
+	cell.defer_hard_irqs = 3;
+	tap_is(tuning_find(tuning, &cell), TUNING_NONE, "deferral is one of them");
+}
+
+int main(void)
+{
+	tuning = malloc(sizeof(*tuning));
+	run = malloc(sizeof(*run));
+	if (!tuning || !run) {
+		return 1;
+	}
+	test_pick();
+	test_median();
+	test_equals();
+	test_single_runs();
+	test_objective();
+	test_unmet();
+	test_indifferent();
+	test_few();
+	test_regimes();
+	test_find();
+	free(run);
+	free(tuning);
+	return tap_done();
+}
