@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* holdoff sweep: a grid of settings times workloads, on the model (sweep_model.c) or on a real interface (sweep_live.c). */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,16 @@ enum {
 	OPTION_FORMAT,
 	OPTION_OUTPUT,
 	OPTION_YES,
-	OPTION_JOBS,   /* from here on for models alone */
+	OPTION_STORE,
+	OPTION_LABEL,
+	OPTION_RESUME,
+	OPTION_JOBS, /* from here on for models alone */
+	OPTION_SHARD,
 	OPTION_REPEAT, /* and from here on for real interfaces alone */
 	OPTION_BUDGET,
-	OPTION_RESUME,
 	OPTION_BOTH,
 	OPTION_PIN,
 	OPTION_NETNS,
-	OPTION_STORE,
-	OPTION_LABEL,
 	OPTIONS
 };
 
@@ -88,16 +90,15 @@ static int check_options(const struct request *request, struct err *err)
 
 	for (int option = 0; option < OPTIONS; option++) {
 		static const char *const names[OPTIONS] = {
-			[OPTION_JOBS] = "jobs",     [OPTION_REPEAT] = "repeat", [OPTION_BUDGET] = "budget",
-			[OPTION_RESUME] = "resume", [OPTION_BOTH] = "both",     [OPTION_PIN] = "pin",
-			[OPTION_NETNS] = "netns",   [OPTION_STORE] = "store",   [OPTION_LABEL] = "label"
+			[OPTION_JOBS] = "jobs",     [OPTION_SHARD] = "shard", [OPTION_REPEAT] = "repeat",
+			[OPTION_BUDGET] = "budget", [OPTION_BOTH] = "both",   [OPTION_PIN] = "pin",
+			[OPTION_NETNS] = "netns"
 		};
 		const bool is_key = option < SETUP_KEYS;
 		const bool for_live = is_key ? (LIVE_KEYS & (1u << option)) || option == SETUP_PEER ||
 						       option == SETUP_PEER_HOST
-					     : option != OPTION_JOBS;
-		const bool for_models = is_key || option <= OPTION_JOBS || option == OPTION_STORE ||
-					option == OPTION_LABEL;
+					     : option < OPTION_JOBS || option > OPTION_SHARD;
+		const bool for_models = option <= OPTION_SHARD;
 
 		if (request->text[option] && !(is_live ? for_live : for_models)) {
 			return err_set(err, -EINVAL, "--%s is for %s", is_key ? setup_keys[option].name : names[option],
@@ -159,6 +160,27 @@ static uint32_t cores(void)
 	return online < 1 ? 1 : online > SWEEP_JOBS_MAX ? SWEEP_JOBS_MAX : (uint32_t)online;
 }
 
+/* "2/8": the second of eight. */
+static int read_shard(const char *text, struct sweep_model_request *model, struct err *err)
+{
+	char number[16] = "";
+	const char *const slash = text ? strchr(text, '/') : NULL;
+	int ret = 0;
+
+	if (!text) {
+		return 0;
+	}
+	if (!slash || slash - text >= (ptrdiff_t)sizeof(number)) {
+		return err_set(err, -EINVAL, "--shard is I/N, such as 2/8 for the second of eight, not \"%.40s\"",
+			       text);
+	}
+	memcpy(number, text, (size_t)(slash - text));
+	ret = read_number(slash + 1, "shard", PLAN_CELLS_MAX, &model->shards, err);
+	ret = ret ? ret : read_number(number, "shard", model->shards, &model->shard, err);
+	model->shard--; /* people count from 1 */
+	return ret;
+}
+
 static int run_model(const struct request *request, const struct plan *plan)
 {
 	struct sweep_model_request model = { .jobs = cores(),
@@ -166,11 +188,16 @@ static int run_model(const struct request *request, const struct plan *plan)
 					     .yes = request->text[OPTION_YES],
 					     .store = request->text[OPTION_STORE],
 					     .label = request->text[OPTION_LABEL],
+					     .resumes = request->text[OPTION_RESUME],
 					     .command = request->entry.command };
 	struct err err = { "" };
 	int ret = read_number(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &model.jobs, &err);
 
 	ret = ret ? ret : read_format(request, &model.format, &err);
+	ret = ret ? ret : read_shard(request->text[OPTION_SHARD], &model, &err);
+	if (ret == 0 && model.resumes && !model.store) {
+		ret = err_set(&err, -EINVAL, "--resume goes on with what a store has: --store FILE");
+	}
 	ret = ret ? ret : sweep_model(plan, &model, &err);
 	return ret < 0 ? cmd_fail(ret, &err) : CMD_FINE;
 }
@@ -266,11 +293,15 @@ int cmd_sweep(int argc, char **argv)
 		[OPTION_OUTPUT] = { "output", "FILE", "write the table to a file, whole or not at all", false },
 		[OPTION_YES] = { "yes", NULL, "run also what takes long", false },
 		[OPTION_JOBS] = { "jobs", "N", "models: how many cells at a time; default: one per core", false },
+		[OPTION_RESUME] = { "resume", NULL,
+				    "of a real interface go on with the last sweep of the store that did not come to "
+				    "its end; of "
+				    "a model run only the cells that the store lacks",
+				    false },
+		[OPTION_SHARD] = { "shard", "I/N", "models: only every Nth cell, from the Ith on", false },
 		[OPTION_REPEAT] = { "repeat", "N|auto",
 				    "rounds over all settings; auto: until the medians are known to 5 %", false },
 		[OPTION_BUDGET] = { "budget", "TIME", "end in order after this time", false },
-		[OPTION_RESUME] = { "resume", NULL,
-				    "go on with the last sweep of the store that did not come to its end", false },
 		[OPTION_BOTH] = { "both", NULL, "udp, voip, tcp: both ways at once", false },
 		[OPTION_PIN] = { "pin", "CPU|any", "stay on that CPU, at a real-time priority, out of deep idle states",
 				 false },

@@ -160,7 +160,7 @@ static int make_experiment(struct live_sweep *sweep, char *plan, struct err *err
 		return err_set(err, -ENOMEM, "no memory for cells");
 	}
 	snprintf(experiment->command, sizeof(experiment->command), "%s", sweep->request->command);
-	snprintf(experiment->kind, sizeof(experiment->kind), "sweep");
+	snprintf(experiment->kind, sizeof(experiment->kind), STORE_SWEEP);
 	snprintf(experiment->label, sizeof(experiment->label), "%s",
 		 sweep->request->label ? sweep->request->label : "");
 	experiment->seed = sweep->request->seed;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "cmd/storing.h"
+#include "cmd/sweep_model_kept.h"
 #include "cmd/table_output.h"
 #include "sim/world.h"
 
@@ -26,19 +26,26 @@ struct sweep {
 	const struct plan *plan;
 	const struct sweep_model_request *request;
 	struct table_row *rows;
+	bool *is_there; /* cells that the store has */
 	uint32_t cells;
 	atomic_uint next, done;
 	atomic_bool failed;
 	pthread_mutex_t lock; /* over what is below */
-	struct storing storing;
+	struct model_kept kept;
 	int error; /* of the first cell that could not be run, or kept, at all */
 	struct err err;
 };
 
+static bool is_own(const struct sweep_model_request *request, uint32_t cell)
+{
+	return request->shards == 0 || cell % request->shards == request->shard;
+}
+
 /* ---- how long it will take ---- */
 
 /* Checks every cell on the way, so that a grid that cannot be run says so before an hour has passed. */
-static int check_cells(const struct plan *plan, uint32_t cells, uint64_t *frames, struct err *err)
+static int check_cells(const struct plan *plan, const struct sweep_model_request *request, uint32_t cells,
+		       uint64_t *frames, struct err *err)
 {
 	char label[PLAN_LABEL_MAX];
 	struct world_config config;
@@ -54,7 +61,9 @@ static int check_cells(const struct plan *plan, uint32_t cells, uint64_t *frames
 		if (ret == 0) {
 			const uint64_t more = plan_frames(&config);
 
-			*frames = *frames + more < *frames ? UINT64_MAX : *frames + more;
+			if (is_own(request, cell)) {
+				*frames = *frames + more < *frames ? UINT64_MAX : *frames + more;
+			}
 		}
 	}
 	return ret;
@@ -100,10 +109,10 @@ static void refuse(struct table_row *row, const struct world_config *config, int
 }
 
 /* A store belongs to one thread at a time. */
-static int keep(struct sweep *sweep, const struct run *run, struct err *err)
+static int keep(struct sweep *sweep, uint32_t cell, const struct run *run, const char *why, struct err *err)
 {
 	pthread_mutex_lock(&sweep->lock);
-	const int ret = storing_put(&sweep->storing, run, err);
+	const int ret = model_kept_add(&sweep->kept, cell, run, why, err);
 
 	pthread_mutex_unlock(&sweep->lock);
 	return ret;
@@ -134,7 +143,7 @@ static int run_cell(struct sweep *sweep, uint32_t cell, struct run *run, struct 
 	if (ret == 0) {
 		ret = setup_config(&setup, &config, err);
 	}
-	if (ret < 0) {
+	if (ret < 0 || sweep->is_there[cell]) {
 		return ret;
 	}
 	bool unsupported;
@@ -142,12 +151,13 @@ static int run_cell(struct sweep *sweep, uint32_t cell, struct run *run, struct 
 	ret = setup_try_request(&config, &unsupported, err);
 	if (ret < 0) {
 		refuse(row, &config, ret, err);
-		return hand_over(sweep, NULL, row->why, err);
+		ret = keep(sweep, cell, NULL, row->why, err);
+		return ret ? ret : hand_over(sweep, NULL, row->why, err);
 	}
 	ret = world_run(&config, run, err);
 	if (ret == 0) {
 		table_row_take(row, run);
-		ret = keep(sweep, run, err);
+		ret = keep(sweep, cell, run, NULL, err);
 		ret = ret ? ret : hand_over(sweep, run, NULL, err);
 	}
 	return ret;
@@ -170,7 +180,7 @@ static void *worker(void *context)
 		if (cell >= sweep->cells) {
 			break;
 		}
-		const int ret = run_cell(sweep, cell, run, &err);
+		const int ret = is_own(sweep->request, cell) ? run_cell(sweep, cell, run, &err) : 0;
 
 		if (ret < 0) {
 			note_failure(sweep, ret, &err);
@@ -218,28 +228,40 @@ static int run_all(struct sweep *sweep, unsigned jobs, struct err *err)
 	return sweep->error;
 }
 
-/* The command was noted before its options were read, which cuts them up. */
-static int begin_storing(struct sweep *sweep, const struct sweep_model_request *request, struct err *err)
+/* Rows of the cells of other shards are left out. */
+static uint32_t close_ranks(struct sweep *sweep)
 {
-	const int ret = storing_begin(&sweep->storing, request->store, request->label, 0, NULL, err);
+	uint32_t count = 0;
 
-	snprintf(sweep->storing.entry.command, sizeof(sweep->storing.entry.command), "%s",
-		 request->command ? request->command : "");
+	for (uint32_t cell = 0; cell < sweep->cells; cell++) {
+		if (is_own(sweep->request, cell)) {
+			sweep->rows[count++] = sweep->rows[cell];
+		}
+	}
+	return count;
+}
+
+static int run_rows(struct sweep *sweep, const struct sweep_model_request *request, struct err *err)
+{
+	int ret = request->resumes ? model_kept_read(&sweep->kept, sweep->rows, sweep->is_there, err) : 0;
+
+	ret = ret ? ret : run_all(sweep, request->jobs, err);
+	if (ret == 0 && !request->each) {
+		ret = table_output(sweep->rows, close_ranks(sweep), request->format, request->output, err);
+	}
 	return ret;
 }
 
 static int run_and_write(struct sweep *sweep, const struct sweep_model_request *request, struct err *err)
 {
 	sweep->rows = calloc(sweep->cells, sizeof(*sweep->rows));
-	if (!sweep->rows) {
-		return err_set(err, -ENOMEM, "no memory for %" PRIu32 " cells", sweep->cells);
-	}
-	int ret = run_all(sweep, request->jobs, err);
+	sweep->is_there = calloc(sweep->cells, sizeof(*sweep->is_there));
+	const int ret = sweep->rows && sweep->is_there
+				? run_rows(sweep, request, err)
+				: err_set(err, -ENOMEM, "no memory for %" PRIu32 " cells", sweep->cells);
 
-	if (ret == 0 && !request->each) {
-		ret = table_output(sweep->rows, sweep->cells, request->format, request->output, err);
-	}
 	free(sweep->rows);
+	free(sweep->is_there);
 	return ret;
 }
 
@@ -250,13 +272,13 @@ int sweep_model(const struct plan *plan, const struct sweep_model_request *reque
 	int ret = plan_cells(plan, &sweep.cells, err);
 
 	if (ret == 0) {
-		ret = check_cells(plan, sweep.cells, &frames, err);
+		ret = check_cells(plan, request, sweep.cells, &frames, err);
 	}
 	if (ret == 0) {
 		ret = ask_for_yes(request, sweep.cells, frames, err);
 	}
-	ret = ret ? ret : begin_storing(&sweep, request, err);
+	ret = ret ? ret : model_kept_begin(&sweep.kept, plan, request, err);
 	ret = ret ? ret : run_and_write(&sweep, request, err);
-	storing_end(&sweep.storing);
+	model_kept_end(&sweep.kept);
 	return ret;
 }

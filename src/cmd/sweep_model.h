@@ -16,6 +16,8 @@ struct sweep_model_request {
 	bool yes;                  /* also what takes long */
 	const char *store, *label; /* where runs are kept, and what to call them there; or NULL */
 	const char *command;       /* that makes them, for the store */
+	uint32_t shard, shards;    /* only cells whose number leaves shard when divided by shards; shards 0: all */
+	bool resumes;              /* cells that the store has are not run again */
 	/*
 	 * If not NULL it has each run when it is done, one at a time but in no order, and there is no table. run is NULL where
 	 * the driver refused the setting, for the reason in why.

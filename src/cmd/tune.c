@@ -145,8 +145,8 @@ static bool is_today(const struct store_entry *entry, const struct run *run)
 	const struct run_conditions *const conditions = &run->conditions;
 
 	return entry->role == STORE_CONTROL ||
-	       (entry->role == STORE_ALONE && conditions->requested.present == 0 &&
-		conditions->gro_flush_timeout_ns == 0 && conditions->defer_hard_irqs == 0);
+	       (conditions->requested.present == 0 && conditions->gro_flush_timeout_ns == 0 &&
+		conditions->defer_hard_irqs == 0);
 }
 
 static int add_kept(struct tune_page *page, const struct request *request, struct store *store, struct run *run,

@@ -180,7 +180,7 @@ int store_get_experiment(struct store *store, const char *name, struct store_exp
 		store_bind_text(&statement, pattern);
 	} else {
 		store_prepare(&statement, store,
-			      EXPERIMENT_COLUMNS "WHERE EXISTS (SELECT 1 FROM cell WHERE experiment ="
+			      EXPERIMENT_COLUMNS "WHERE kind = '" STORE_SWEEP "' AND EXISTS (SELECT 1 FROM cell WHERE experiment ="
 						 " experiment.number AND state = 'waiting') ORDER BY number DESC",
 			      "looking for an experiment");
 	}

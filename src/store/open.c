@@ -31,18 +31,15 @@ void store_host_name(char machine[STORE_MACHINE_MAX])
 	machine[STORE_MACHINE_MAX - 1] = '\0';
 }
 
-static int make_uuid(char uuid[STORE_UUID_MAX], struct err *err)
+/* Of a version of RFC 9562, which takes the place of some bits. */
+static void print_uuid(unsigned char byte[16], unsigned version, char uuid[STORE_UUID_MAX])
 {
 	static const char digits[] = "0123456789abcdef";
-	unsigned char byte[16];
 	char *at = uuid;
 
-	if (getrandom(byte, sizeof(byte), 0) != (ssize_t)sizeof(byte)) {
-		return err_set(err, -EIO, "no random numbers for the UUID of a run: %s", strerror(errno));
-	}
-	byte[6] = (unsigned char)(0x40 | (byte[6] & 0x0f)); /* version 4, RFC 9562 */
+	byte[6] = (unsigned char)(version << 4 | (byte[6] & 0x0f));
 	byte[8] = (unsigned char)(0x80 | (byte[8] & 0x3f));
-	for (unsigned i = 0; i < sizeof(byte); i++) {
+	for (unsigned i = 0; i < 16; i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10) {
 			*at++ = '-';
 		}
@@ -50,6 +47,16 @@ static int make_uuid(char uuid[STORE_UUID_MAX], struct err *err)
 		*at++ = digits[byte[i] & 0x0f];
 	}
 	*at = '\0';
+}
+
+static int make_uuid(char uuid[STORE_UUID_MAX], struct err *err)
+{
+	unsigned char byte[16];
+
+	if (getrandom(byte, sizeof(byte), 0) != (ssize_t)sizeof(byte)) {
+		return err_set(err, -EIO, "no random numbers for the UUID of a run: %s", strerror(errno));
+	}
+	print_uuid(byte, 4, uuid);
 	return 0;
 }
 
@@ -68,14 +75,30 @@ int store_settle_uuid(char uuid[STORE_UUID_MAX], struct err *err)
 	return 0;
 }
 
-int64_t store_checksum(const char *text, size_t length)
+static uint64_t sum_up(uint64_t sum, const char *text, size_t length)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
 	for (size_t i = 0; i < length; i++) {
 		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
 	}
-	return (int64_t)sum;
+	return sum;
+}
+
+int64_t store_checksum(const char *text, size_t length)
+{
+	return (int64_t)sum_up(UINT64_C(0xcbf29ce484222325), text, length);
+}
+
+/* Two sums, of which one begins where another text has led it. */
+void store_uuid_of(const char *text, char uuid[STORE_UUID_MAX])
+{
+	const uint64_t half[2] = { (uint64_t)store_checksum(text, strlen(text)),
+				   sum_up((uint64_t)store_checksum("holdoff", 7), text, strlen(text)) };
+	unsigned char byte[16];
+
+	for (unsigned i = 0; i < sizeof(byte); i++) {
+		byte[i] = (unsigned char)(half[i / 8] >> (8 * (i % 8)));
+	}
+	print_uuid(byte, 8, uuid);
 }
 
 /* What SQLite would say less well, or do something unwanted about. */

@@ -112,9 +112,12 @@ int store_get(struct store *store, const char *name, struct store_entry *entry, 
 
 /* ---- experiments: what a sweep needs to go on where it ended ---- */
 
+#define STORE_SWEEP "sweep"             /* of a real interface */
+#define STORE_MODEL_SWEEP "model sweep" /* the UUID is that of its plan */
+
 struct store_experiment {
 	char uuid[STORE_UUID_MAX]; /* "": made */
-	char kind[24];             /* "sweep" */
+	char kind[24];             /* STORE_SWEEP, ... */
 	int64_t made_at_ns;        /* 0: the clock's */
 	char machine[STORE_MACHINE_MAX];
 	char version[24];
@@ -138,10 +141,14 @@ struct store_cell {
 	uint32_t runs;             /* whole ones with role STORE_CELL that are in the file; filled in when read */
 };
 
+/* A UUID made of a text (version 8 of RFC 9562), and a checksum (FNV-1a): the same everywhere. */
+void store_uuid_of(const char *text, char uuid[STORE_UUID_MAX]);
+int64_t store_checksum(const char *text, size_t length);
+
 /* With all its cells, which are numbered in their order. -EEXIST: it is there, nothing was changed. */
 int store_add_experiment(struct store *store, struct store_experiment *experiment, const struct store_cell *cells,
 			 struct err *err);
-/* By the first characters (at least four) of its UUID; "" is the newest that is not finished. -ENOENT, -EINVAL as store_get. */
+/* By the first characters (at least four) of its UUID; "" is the newest STORE_SWEEP that is not finished. -ENOENT, -EINVAL as store_get. */
 int store_get_experiment(struct store *store, const char *name, struct store_experiment *experiment, struct err *err);
 /* -ENOENT when there is no such cell. */
 int store_get_cell(struct store *store, const char *experiment, uint32_t number, struct store_cell *cell,

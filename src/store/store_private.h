@@ -62,7 +62,5 @@ int store_settle_uuid(char uuid[STORE_UUID_MAX], struct err *err);
 int64_t store_now_ns(void);
 void store_host_name(char machine[STORE_MACHINE_MAX]);
 
-/* FNV-1a of 64 bits, as the number that SQLite keeps. */
-int64_t store_checksum(const char *text, size_t length);
 
 #endif
