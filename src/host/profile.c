@@ -84,6 +84,8 @@ const struct ini_key profile_keys[] = {
 	COST("ping", ping_ns, "what ping does with a reply beyond receiving it"),
 	{ "ping-byte-ps", INI_I64, MEMBER(ping_byte_ps), 0, PER_BYTE_MAX_PS, false, "and per byte of payload, in ps" },
 	COST_OR_NONE("ping-line", ping_line_ns, "and, unless it floods, for a line about it and the sleep after it"),
+	COST_OR_NONE("tftp", tftp_ns,
+		     "what a TFTP client or server does with a block: the timer of its retry, the file"),
 	COST_OR_NONE("ping-send", ping_send_ns, "sending an echo request, beyond send"),
 	COST_OR_NONE("ping-jiffy", ping_jiffy_ns, "and once more when none was sent in this jiffy"),
 

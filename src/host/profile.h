@@ -71,8 +71,9 @@ struct profile {
 	int64_t block_ns;  /* a receive call without data until the task sleeps: what comes in then needs no wake-up */
 	int64_t switch_ns; /* the task switch that follows: the task sleeps, its CPU is not free yet */
 	int64_t ping_ns; /* what ping does with a reply beyond that: checks, statistics, a character on the terminal */
-	int64_t ping_byte_ps;  /* and per byte of payload, which it compares */
-	int64_t ping_line_ns;  /* and, unless it floods, writing a line about it and sleeping until the next is due */
+	int64_t ping_byte_ps; /* and per byte of payload, which it compares */
+	int64_t ping_line_ns; /* and, unless it floods, writing a line about it and sleeping until the next is due */
+	int64_t tftp_ns; /* what client and server of TFTP do with each block or acknowledgement: their retry's timer, the file */
 	int64_t ping_send_ns;  /* sending an echo request beyond send_ns */
 	int64_t ping_jiffy_ns; /* and once more when none was sent in this jiffy: new random IP identifiers */
 

@@ -433,6 +433,9 @@ static void after_message(struct world *world, struct end *end)
 		think_ns = profile->ping_ns + world->workload->size * profile->ping_byte_ps / 1000 +
 			   (world->workload->interval_ns > 0 ? profile->ping_line_ns : 0);
 	}
+	if (world->workload->kind == WORKLOAD_TFTP && end->app.role == APP_CLIENT) {
+		think_ns += profile->tftp_ns; /* who gets a block writes it to the file first ... */
+	}
 	/* A sink thinks as part of its next call: one step less for each datagram. */
 	if (think_ns > 0 && end->app.role != APP_SINK) {
 		app_step_begin(world, end, APP_STEP_THINK, think_ns);
@@ -495,7 +498,11 @@ static void sent(struct world *world, struct end *end)
 		app->next_send_at_ns = world->now_at_ns + PING_FLOOD_FALLBACK_NS;
 	}
 	nic_xmit(world, end, &app->sending);
-	app_step_begin(world, end, APP_STEP_SEND_EXIT, end->profile->send_exit_ns);
+	/* ... who has sent one reads the next. */
+	const bool reads_ahead = world->workload->kind == WORKLOAD_TFTP && app->role == APP_SERVER;
+
+	app_step_begin(world, end, APP_STEP_SEND_EXIT,
+		       end->profile->send_exit_ns + (reads_ahead ? end->profile->tftp_ns : 0));
 }
 
 /* About to sleep: what has come meanwhile is found now. */

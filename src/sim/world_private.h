@@ -184,6 +184,9 @@ struct host {
 	/* The kernel takes the end of an interrupt within a softirq on an idle CPU for the end of its work (tick_irq_exit):
 	 * since when it has counted that softirq as idle; NEVER_AT_NS: it does not. */
 	int64_t counts_idle_since_at_ns[RUN_CPUS_MAX];
+	/* It does so once the idle loop has stopped its clock, which an interrupt that has waited for the switch to the idle
+	 * task comes before. */
+	bool in_idle_loop[RUN_CPUS_MAX];
 };
 
 struct end {

@@ -213,6 +213,23 @@ static void test_propagation(struct run *run)
 	tap_ok(run->findings.received > 0, "the longest wire has room for all frames on it");
 }
 
+/* Both NICs of a host interrupt at once, within a microsecond of the sender's going to sleep or long after it. */
+static void test_idle_time_of_kernel(struct run *run)
+{
+	static const char *const common[] = {
+		"board", "refnic-holdoff", "peer", "refnic-holdoff", "shared-host", "on"
+	};
+
+	SIMULATE(run, common[0], common[1], common[2], common[3], common[4], common[5], "set", "rx-usecs 0", "peer-set",
+		 "rx-usecs 0", "workload", "udp rate=500", "duration", "100ms");
+	tap_is(run->findings.counted_idle_ns, 0,
+	       "an interrupt that waits for the switch to the idle task comes before its clock is stopped");
+	SIMULATE(run, common[0], common[1], common[2], common[3], common[4], common[5], "set", "rx-usecs 100",
+		 "peer-set", "rx-usecs 100", "workload", "udp rate=500", "duration", "100ms");
+	tap_within(run->findings.counted_idle_ns, 50 * 4 * NS_PER_US, 50 * 9 * NS_PER_US,
+		   "on an idle CPU the second one makes the kernel count the rest as idle");
+}
+
 int main(void)
 {
 	static struct run run;
@@ -232,5 +249,6 @@ int main(void)
 	test_after_the_fact(&run);
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
+	test_idle_time_of_kernel(&run);
 	return tap_done();
 }

@@ -360,7 +360,8 @@ static void read_use(struct cell *cell, const struct csv *csv)
 				    strcmp(cell->host, HOST) == 0 && strcmp(cell->board, "refnic-throttle") == 0;
 	const bool is_spaced_ping = cell->workload.kind == WORKLOAD_PING &&
 				    cell->workload.interval_ns >= 20 * NS_PER_MS;
-	const bool was_fitted_on = is_fit_machine && (!cell->is_shared || is_spaced_ping);
+	const bool is_tftp = cell->workload.kind == WORKLOAD_TFTP;
+	const bool was_fitted_on = is_fit_machine && (!cell->is_shared || is_spaced_ping || is_tftp);
 
 	cell->use = was_fitted_on ? CELL_FIT : CELL_PREDICT;
 	cell->is_stable = strcmp(csv_field(csv, "stable"), "0") != 0;

@@ -69,6 +69,16 @@ static void test_mapped(void)
 	       "request and response each ms");
 }
 
+static void test_fitted(void)
+{
+	struct world_config config;
+	struct cell cell = read_row("itr,t2,1000,1,100,1,tftp1m,512,90000000,,2049,,,1,1,1,1,1", &config);
+
+	tap_is(cell.use, CELL_FIT, "what TFTP does with a block is fitted at rx-usecs 100 ...");
+	cell = read_row("delay,t2,1000,1,100,1,tftp1m,512,90000000,,2049,,,1,1,1,1,1", &config);
+	tap_is(cell.use, CELL_PREDICT, "... of the throttled NIC");
+}
+
 static void not_mapped(const char *fields, const char *part)
 {
 	struct world_config config;
@@ -123,6 +133,7 @@ int main(void)
 {
 	test_csv();
 	test_mapped();
+	test_fitted();
 	test_not_mapped();
 	test_errors();
 	return tap_done();
