@@ -75,7 +75,7 @@ static void size_step(void)
 
 /*
  * W. Fang, netdev, autumn 2024 (FEC thread); maxiepax/go-via issue 4: a block per round trip, so the pings of that
- * thread (1.3225 and 0.51025 ms) say the rates of TFTP. A block of 1468 bytes is 0.08 ms longer on its wire than one of
+ * thread (1.3225 and 0.51025 ms) say the rates of TFTP, but for 8 us that are the client's. A block of 1468 bytes is 0.08 ms longer on its wire than one of
  * 512.
  */
 static void lock_step(void)
@@ -85,9 +85,9 @@ static void lock_step(void)
 		int64_t block;
 		int64_t low_kbytes_per_s, high_kbytes_per_s;
 	} cases[] = {
-		{ "ideal:1236us", "tftp blksize=512 bytes=0", 512, 380, 400 },
-		{ "ideal:424us", "tftp blksize=512 bytes=0", 512, 950, 1050 },
-		{ "ideal:1224us", "tftp blksize=1468 bytes=0", 1468, 1020, 1110 },
+		{ "ideal:1228us", "tftp blksize=512 bytes=0", 512, 380, 400 },
+		{ "ideal:416us", "tftp blksize=512 bytes=0", 512, 950, 1050 },
+		{ "ideal:1216us", "tftp blksize=1468 bytes=0", 1468, 1020, 1110 },
 		{ "ideal:25ms", "tftp blksize=1468 bytes=0", 1468, 57, 60 },
 		{ "ideal:2450us", "tftp blksize=512 bytes=0", 512, 195, 210 },
 	};
@@ -99,7 +99,8 @@ static void lock_step(void)
 
 		tap_within(bytes_per_s / 1000, cases[i].low_kbytes_per_s, cases[i].high_kbytes_per_s, "kB/s of %s, %s",
 			   cases[i].workload, cases[i].delay);
-		tap_within(bytes_per_s * mean_rtt_ns(&run) / NS_PER_S, cases[i].block * 99 / 100,
+		/* What the client does with the file, 8.5 us a block, is in neither. */
+		tap_within(bytes_per_s * (mean_rtt_ns(&run) + 8500) / NS_PER_S, cases[i].block * 99 / 100,
 			   cases[i].block * 101 / 100, "times the round trip is the block");
 	}
 }
