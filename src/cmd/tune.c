@@ -55,8 +55,9 @@ static int read_objective(struct request *request, struct err *err)
 			       "other one into the goal",
 			       minimise, maximise);
 	}
-	if (minimise && strcmp(minimise, "latency") == 0) {
-		question->is_latency_wanted = true;
+	question->is_latency_wanted = minimise && strcmp(minimise, "latency") == 0;
+	question->is_cpu_wanted = minimise && strcmp(minimise, "cpu") == 0;
+	if (question->is_latency_wanted || question->is_cpu_wanted) {
 		return 0;
 	}
 	question->maximise = maximise;
@@ -505,7 +506,8 @@ int cmd_tune(int argc, char **argv)
 	struct cmd_option options[OPTIONS] = {
 		[OPTION_GOAL] = { "goal", "TEXT", "limits that have to hold: \"p99 rtt < 200us and cpu < 30 %\"",
 				  false },
-		[OPTION_MINIMISE] = { "minimise", "latency|FIGURE", "what is to be least under the goal (cpu)", false },
+		[OPTION_MINIMISE] = { "minimise", "cpu|latency|FIGURE", "what is to be least under the goal (cpu)",
+				      false },
 		[OPTION_MAXIMISE] = { "maximise", "FIGURE", "or what is to be most: throughput", false },
 		[OPTION_COMMIT_MESSAGE] = { "commit-message", NULL, "only the paragraph for a commit message", false },
 		[OPTION_MODEL_DRAFT] = { "model-draft", NULL, "write that paragraph from a model too, marked so",

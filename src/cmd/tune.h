@@ -39,10 +39,17 @@ char *tune_verdict(const struct tune_page *page, char buffer[TUNE_SENTENCE_MAX])
 /* Whether the pick holds in another workload; "" when that says nothing. */
 char *tune_elsewhere(const struct tune_page *page, const struct tuning *other, char buffer[TUNE_SENTENCE_MAX]);
 char *tune_regime(const struct tuning *tuning, char buffer[TUNE_SENTENCE_MAX]);
+/* "rtt-p99 -30.0 us (-31.2 to -28.9); cpu-busy +4.10 % (-0.30 to +9.10), not significant": of the neighbour less the pick, or
+ * the other way round. */
+char *tune_differences(const struct tuning *tuning, const struct tuning_beside *beside, bool is_reversed,
+		       char buffer[TUNE_SENTENCE_MAX]);
+/* "p99 of 1990 samples or more in each run", "" of a figure that is none of single packets. */
+char *tune_samples(const struct tuning *tuning, char buffer[TUNE_SENTENCE_MAX]);
 const char *tune_verdict_name(enum tuning_verdict verdict); /* "picked", ... */
 const char *tune_regime_name(enum tuning_regime regime);    /* "each-frame", ... */
 const char *tune_matter_name(enum tuning_matter matter);    /* "matters", ... */
 const char *tune_place_name(enum front_place place);        /* "front", ... */
+const char *tune_answer_name(enum goal_answer answer);      /* "met", ... */
 
 /* The command that sets it, "ethtool -C eth0 rx-usecs 20"; "" where there is nothing to set. */
 char *tune_command(const struct tune_page *page, const struct grid_cell *cell, char buffer[TUNE_SENTENCE_MAX]);

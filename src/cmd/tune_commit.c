@@ -6,6 +6,8 @@
 #include "report/rounded.h"
 #include "report/wrapped.h"
 
+#define ROWS_MAX 12 /* of more settings only what stands beside the pick */
+
 static void write_value(FILE *out, const struct front_value *value)
 {
 	char median[ROUNDED_TEXT_MAX], low[ROUNDED_TEXT_MAX], high[ROUNDED_TEXT_MAX];
@@ -25,8 +27,12 @@ static void write_value(FILE *out, const struct front_value *value)
 /* The pick, today's and the pick's neighbours. */
 static bool is_told(const struct tuning *tuning, uint32_t cell)
 {
-	return tuning->grid.count <= 12 || cell == tuning->pick || cell == tuning->today || cell == tuning->faster ||
-	       cell == tuning->leaner;
+	bool is_beside = false;
+
+	for (unsigned i = 0; i < TUNING_NEIGHBOURS; i++) {
+		is_beside |= cell == tuning->beside[i].cell;
+	}
+	return tuning->grid.count <= ROWS_MAX || cell == tuning->pick || is_beside;
 }
 
 static void write_table(FILE *out, const struct tuning *tuning)
@@ -35,13 +41,13 @@ static void write_table(FILE *out, const struct tuning *tuning)
 	char text[COALESCE_TEXT_MAX];
 
 	fprintf(out, "| %s | n |", is_model ? "MODEL, setting" : "setting");
-	for (unsigned i = 0; i < tuning->front_axes; i++) {
-		const struct figure *const figure = tuning->grid.figure[tuning->front_axis[i]];
+	for (unsigned i = 0; i < tuning->told_axes; i++) {
+		const struct figure *const figure = tuning->grid.figure[tuning->told_axis[i]];
 
 		fprintf(out, " %s (%s) |", figure->name, figure->unit);
 	}
 	fputs("\n|---|---|", out);
-	for (unsigned i = 0; i < tuning->front_axes; i++) {
+	for (unsigned i = 0; i < tuning->told_axes; i++) {
 		fputs("---|", out);
 	}
 	putc('\n', out);
@@ -52,11 +58,11 @@ static void write_table(FILE *out, const struct tuning *tuning)
 			continue;
 		}
 		fprintf(out, "| %s%s%s%s | %u%s |", is_model ? "MODEL " : "", grid_cell_print(&tuning->grid, at, text),
-			cell == tuning->today ? " (now)" : "", cell == tuning->pick ? " (new)" : "",
-			at->is_of_repeats ? at->of_repeats.count[tuning->front_axis[0]] : at->runs,
+			cell == tuning->beside[TUNING_TODAY].cell ? " (now)" : "", cell == tuning->pick ? " (new)" : "",
+			at->is_of_repeats ? at->of_repeats.count[tuning->told_axis[0]] : at->runs,
 			at->is_of_repeats ? " repeats" : "");
-		for (unsigned i = 0; i < tuning->front_axes; i++) {
-			write_value(out, &tuning->point[cell].axis[tuning->front_axis[i]]);
+		for (unsigned i = 0; i < tuning->told_axes; i++) {
+			write_value(out, &tuning->point[cell].axis[tuning->told_axis[i]]);
 		}
 		putc('\n', out);
 	}
@@ -65,8 +71,8 @@ static void write_table(FILE *out, const struct tuning *tuning)
 static bool has_intervals(const struct tuning *tuning)
 {
 	for (uint32_t cell = 0; cell < tuning->grid.count; cell++) {
-		for (unsigned i = 0; i < tuning->front_axes; i++) {
-			if (tuning->point[cell].axis[tuning->front_axis[i]].has_interval) {
+		for (unsigned i = 0; i < tuning->told_axes; i++) {
+			if (tuning->point[cell].axis[tuning->told_axis[i]].has_interval) {
 				return true;
 			}
 		}
@@ -76,16 +82,30 @@ static bool has_intervals(const struct tuning *tuning)
 
 static void write_conditions(FILE *out, const struct tune_page *page, const struct tuning *tuning)
 {
-	char text[4 * TUNE_SENTENCE_MAX];
+	char text[4 * TUNE_SENTENCE_MAX], samples[TUNE_SENTENCE_MAX];
 	const bool is_model = tuning->grid.source == RUN_MODEL;
 
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s. %s.", is_model ? "Simulated, not measured: " : "",
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s. %s%s%s.", is_model ? "Simulated, not measured: " : "",
 		 tuning->grid.subject, page->kernel[0] ? ", Linux " : "", page->kernel, page->cpu[0] ? ", " : "",
 		 page->cpu,
 		 has_intervals(tuning)
 			 ? "Medians, with exact 95 % intervals in brackets where there are six or more values"
-			 : "Medians; too few runs for intervals");
+			 : "Medians; too few runs for intervals",
+		 tune_samples(tuning, samples)[0] ? "; " : "", samples);
 	wrapped_write(out, 0, 0, text);
+}
+
+static void write_change(FILE *out, const struct tuning *tuning)
+{
+	const struct tuning_beside *const today = &tuning->beside[TUNING_TODAY];
+	char text[COALESCE_TEXT_MAX], differences[TUNE_SENTENCE_MAX], line[2 * TUNE_SENTENCE_MAX];
+
+	if (tuning->pick != TUNING_NONE && today->cell != TUNING_NONE && today->cell != tuning->pick) {
+		snprintf(line, sizeof(line), "Against %s: %s.",
+			 grid_cell_print(&tuning->grid, &tuning->grid.cell[today->cell], text),
+			 tune_differences(tuning, today, true, differences));
+		wrapped_write(out, 0, 0, line);
+	}
 }
 
 void tune_commit_write(const struct tune_page *page, FILE *out)
@@ -99,6 +119,7 @@ void tune_commit_write(const struct tune_page *page, FILE *out)
 	}
 	write_table(out, tuning);
 	putc('\n', out);
+	write_change(out, tuning);
 	write_conditions(out, page, tuning);
 	for (unsigned i = 0; i < page->count; i++) {
 		char sentence[TUNE_SENTENCE_MAX], line[2 * TUNE_SENTENCE_MAX];

@@ -21,7 +21,8 @@ static void put_figures(struct json_writer *writer, const struct tuning *tuning,
 	for (unsigned axis = 0; axis < tuning->grid.axes; axis++) {
 		const struct front_value *const value = &tuning->point[cell].axis[axis];
 
-		if (!value->is_known) {
+		if (!value->is_known ||
+		    (axis == TUNING_BUSY && tuning->grid.figure[axis] == tuning->grid.figure[TUNING_CPU])) {
 			continue;
 		}
 		const bool is_of_repeats = at->is_of_repeats && at->of_repeats.count[axis] > 0;
@@ -31,6 +32,9 @@ static void put_figures(struct json_writer *writer, const struct tuning *tuning,
 		json_put_string(writer, "unit", tuning->grid.figure[axis]->unit);
 		json_put_unsigned(writer, "n", is_of_repeats ? at->of_repeats.count[axis] : at->of_runs.count[axis]);
 		json_put_string(writer, "of", is_of_repeats ? "repeats" : "runs");
+		if (at->least_samples[axis]) {
+			json_put_unsigned(writer, "least_samples_in_a_run", at->least_samples[axis]);
+		}
 		json_put_signed_milli(writer, "median", value->value.median);
 		if (value->has_interval) {
 			json_put_signed_milli(writer, "low", value->value.low);
@@ -56,11 +60,27 @@ static void put_cell(struct json_writer *writer, const struct tuning *tuning, ui
 	json_put_unsigned(writer, "same_again_left_out", at->again);
 	json_put_unsigned(writer, "tainted", at->tainted);
 	put_figures(writer, tuning, cell);
+	if (tune_regime_name(tuning_regime_of(tuning, cell))) {
+		json_put_string(writer, "regime", tune_regime_name(tuning_regime_of(tuning, cell)));
+	}
+	if (tuning->question.goal.count && tuning_answer(tuning, cell) != GOAL_NOT_KNOWN) {
+		json_put_string(writer, "goal", tune_answer_name(tuning_answer(tuning, cell)));
+	}
 	json_put_string(writer, "place", tune_place_name(point->place));
 	if (point->place == FRONT_BEHIND || point->place == FRONT_UNSURE) {
 		put_cell_name(writer, "beaten_by", tuning, point->beaten_by);
 	}
 	json_end_object(writer);
+}
+
+/* What the front is of. */
+static void put_front(struct json_writer *writer, const struct tuning *tuning)
+{
+	json_begin_array(writer, "front_of");
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		json_put_string(writer, NULL, tuning->grid.figure[tuning->front_axis[i]]->name);
+	}
+	json_end_array(writer);
 }
 
 static void put_matters(struct json_writer *writer, const struct tuning *tuning)
@@ -78,26 +98,30 @@ static void put_matters(struct json_writer *writer, const struct tuning *tuning)
 	json_end_array(writer);
 }
 
-static void put_against_today(struct json_writer *writer, const struct tuning *tuning)
+/* Of the cell less the pick, or the other way round. */
+static void put_differences(struct json_writer *writer, const char *key, const struct tuning *tuning,
+			    enum tuning_neighbour neighbour, bool is_reversed)
 {
-	if (tuning->pick == TUNING_NONE || tuning->today == TUNING_NONE || tuning->pick == tuning->today) {
+	const struct tuning_beside *const beside = &tuning->beside[neighbour];
+
+	if (tuning->pick == TUNING_NONE || beside->cell == TUNING_NONE || tuning->pick == beside->cell) {
 		return;
 	}
-	json_begin_array(writer, "against_today");
-	for (unsigned i = 0; i < tuning->front_axes; i++) {
-		const enum tuning_axis axis = tuning->front_axis[i];
-		const struct difference *const difference = &tuning->difference[axis];
+	json_begin_array(writer, key);
+	for (unsigned i = 0; i < tuning->told_axes; i++) {
+		const enum tuning_axis axis = tuning->told_axis[i];
+		const struct difference *const difference = &beside->difference[axis];
 
 		json_begin_object(writer, NULL);
 		json_put_string(writer, "name", tuning->grid.figure[axis]->name);
 		json_put_string(writer, "unit", tuning->grid.figure[axis]->unit);
-		json_put_signed_milli(writer, "difference", difference->median);
+		json_put_signed_milli(writer, "difference", is_reversed ? -difference->median : difference->median);
 		if (difference->has_interval) {
-			json_put_signed_milli(writer, "low", difference->low);
-			json_put_signed_milli(writer, "high", difference->high);
-			json_put_unsigned(writer, "adjusted_p_ppm", tuning->adjusted_p_ppm[axis]);
+			json_put_signed_milli(writer, "low", is_reversed ? -difference->high : difference->low);
+			json_put_signed_milli(writer, "high", is_reversed ? -difference->low : difference->high);
+			json_put_unsigned(writer, "adjusted_p_ppm", beside->adjusted_p_ppm[axis]);
 			json_put_boolean(writer, "is_significant",
-					 difference_is_significant(difference, tuning->adjusted_p_ppm[axis]));
+					 difference_is_significant(difference, beside->adjusted_p_ppm[axis]));
 		}
 		json_end_object(writer);
 	}
@@ -118,17 +142,21 @@ static void put_workload(struct json_writer *writer, const struct tune_page *pag
 	}
 	json_put_string(writer, "verdict", tune_verdict_name(tuning->verdict));
 	put_matters(writer, tuning);
+	put_front(writer, tuning);
 	put_cell_name(writer, "pick", tuning, tuning->pick);
 	put_cell_name(writer, "knee", tuning, tuning->knee);
-	put_cell_name(writer, "today", tuning, tuning->today);
+	put_cell_name(writer, "today", tuning, tuning->beside[TUNING_TODAY].cell);
 	put_cell_name(writer, "nearest", tuning, tuning->nearest);
-	put_cell_name(writer, "less_latency", tuning, tuning->faster);
-	put_cell_name(writer, "less_cpu_time", tuning, tuning->leaner);
-	put_against_today(writer, tuning);
+	put_differences(writer, "against_today", tuning, TUNING_TODAY, true);
+	put_cell_name(writer, "less_latency", tuning, tuning->beside[TUNING_FASTER].cell);
+	put_differences(writer, "less_latency_instead", tuning, TUNING_FASTER, false);
+	put_cell_name(writer, "less_cpu_time", tuning, tuning->beside[TUNING_LEANER].cell);
+	put_differences(writer, "less_cpu_time_instead", tuning, TUNING_LEANER, false);
 	if (tuning != page->tuning[page->picking] && tune_elsewhere(page, tuning, text)[0]) {
 		json_put_string(writer, "pick_here", text);
 	}
 	json_put_unsigned(writer, "incomplete_left_out", tuning->grid.incomplete);
+	json_put_unsigned(writer, "setting_runs_left_out", tuning->grid.cells_left_out);
 	json_begin_array(writer, "settings");
 	for (uint32_t cell = 0; cell < tuning->grid.count; cell++) {
 		put_cell(writer, tuning, cell);
@@ -164,6 +192,9 @@ void tune_json_write(const struct tune_page *page, FILE *out)
 	json_put_unsigned(&writer, "workload_runs_left_out", page->workloads_left_out);
 	json_put_unsigned(&writer, "damaged_left_out", page->damaged);
 	json_put_unsigned(&writer, "refused", page->refused);
+	if (page->refused) {
+		json_put_string(&writer, "first_refusal", page->refusal);
+	}
 	json_begin_array(&writer, "workloads");
 	for (unsigned i = 0; i < page->count; i++) {
 		put_workload(&writer, page, page->tuning[i]);

@@ -40,7 +40,7 @@ static char *print_cell(const struct front_value *value, char text[4 * ROUNDED_T
 
 static bool is_shown(const struct tuning *tuning, uint32_t cell)
 {
-	return tuning->grid.count <= ROWS_MAX || cell == tuning->pick || cell == tuning->today ||
+	return tuning->grid.count <= ROWS_MAX || cell == tuning->pick || cell == tuning->beside[TUNING_TODAY].cell ||
 	       tuning->point[cell].place == FRONT_ON;
 }
 
@@ -99,6 +99,19 @@ static struct widths find_widths(const struct tuning *tuning)
 	return widths;
 }
 
+static const char *goal_word(const struct tuning *tuning, uint32_t cell)
+{
+	static const char *const words[] = {
+		[GOAL_NOT_KNOWN] = "",
+		[GOAL_MISSED] = "; misses the goal",
+		[GOAL_RATHER_MISSED] = "; misses the goal by its median",
+		[GOAL_RATHER_MET] = "; meets the goal by its median",
+		[GOAL_MET] = "; meets the goal",
+	};
+
+	return tuning->question.goal.count ? words[tuning_answer(tuning, cell)] : "";
+}
+
 static void write_place(FILE *out, const struct tuning *tuning, uint32_t cell)
 {
 	const struct front_point *const point = &tuning->point[cell];
@@ -110,7 +123,8 @@ static void write_place(FILE *out, const struct tuning *tuning, uint32_t cell)
 		fprintf(out, "%sbehind %s", point->place == FRONT_UNSURE ? "perhaps " : "",
 			grid_cell_print(&tuning->grid, &tuning->grid.cell[point->beaten_by], text));
 	}
-	fputs(cell == tuning->today ? ", today's" : "", out);
+	fputs(cell == tuning->beside[TUNING_TODAY].cell ? ", today's" : "", out);
+	fputs(goal_word(tuning, cell), out);
 }
 
 static void write_row(FILE *out, const struct tuning *tuning, uint32_t cell, const struct widths *widths)
@@ -170,11 +184,27 @@ static void count_runs(const struct tuning *tuning, unsigned *least, unsigned *m
 	}
 }
 
+/* Whether all runs of each setting came to the same, and are enough to say so. */
+static bool are_alike(const struct tuning *tuning)
+{
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		for (unsigned k = 0; k < tuning->told_axes; k++) {
+			const struct front_value *const value = &tuning->point[i].axis[tuning->told_axis[k]];
+
+			if (value->is_known && (!value->has_interval || value->value.low < value->value.high)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
 static void write_head(FILE *out, const struct tuning *tuning)
 {
 	const struct grid *const grid = &tuning->grid;
 	unsigned least, most;
 	bool is_of_repeats;
+	char text[TUNE_SENTENCE_MAX];
 
 	count_runs(tuning, &least, &most, &is_of_repeats);
 	fprintf(out, "\n%s: %u setting%s, ", grid->workload, grid->count, grid->count == 1 ? "" : "s");
@@ -183,7 +213,8 @@ static void write_head(FILE *out, const struct tuning *tuning)
 	} else {
 		fprintf(out, "%u to %u runs each", least, most);
 	}
-	fputs(is_of_repeats ? ", intervals of repeats within a run\n" : "\n", out);
+	fputs(is_of_repeats ? ", intervals of repeats within a run" : are_alike(tuning) ? ", all alike" : "", out);
+	fprintf(out, "%s%s\n", tune_samples(tuning, text)[0] ? "; " : "", text);
 }
 
 static void write_matter(FILE *out, const struct tuning *tuning, enum tuning_matter matter, const char *verb)
@@ -225,54 +256,35 @@ static void write_workload(FILE *out, const struct tune_page *page, const struct
 	}
 }
 
-/* "rx-usecs 50 instead: rtt-p99 -30.0 us, cpu-busy +4.10 %" */
-static void write_price(FILE *out, const struct tuning *tuning, uint32_t other)
+/* "rx-usecs 50 instead: rtt-p99 -30.0 us (-31.2 to -28.9); cpu-busy +4.10 % (+3.90 to +4.31)" */
+static void write_price(FILE *out, const struct tuning *tuning, enum tuning_neighbour neighbour)
 {
-	char text[COALESCE_TEXT_MAX], value[ROUNDED_TEXT_MAX];
+	const struct tuning_beside *const beside = &tuning->beside[neighbour];
+	char text[COALESCE_TEXT_MAX], differences[TUNE_SENTENCE_MAX], line[2 * TUNE_SENTENCE_MAX];
 
-	if (other == TUNING_NONE) {
-		return;
+	if (beside->cell != TUNING_NONE) {
+		snprintf(line, sizeof(line), "%s instead: %s",
+			 grid_cell_print(&tuning->grid, &tuning->grid.cell[beside->cell], text),
+			 tune_differences(tuning, beside, false, differences));
+		fputs("  ", out);
+		wrapped_write(out, 4, 2, line);
 	}
-	fprintf(out, "  %s instead:", grid_cell_print(&tuning->grid, &tuning->grid.cell[other], text));
-	for (unsigned i = 0; i < tuning->front_axes; i++) {
-		const enum tuning_axis axis = tuning->front_axis[i];
-		const struct figure *const figure = tuning->grid.figure[axis];
-		const int64_t more = tuning->point[other].axis[axis].value.median -
-				     tuning->point[tuning->pick].axis[axis].value.median;
-
-		fprintf(out, "%s %s %s %s", i ? "," : "", figure->name, rounded_print(more, true, value), figure->unit);
-	}
-	putc('\n', out);
 }
 
 static void write_today(FILE *out, const struct tuning *tuning)
 {
-	char text[COALESCE_TEXT_MAX], more[ROUNDED_TEXT_MAX], low[ROUNDED_TEXT_MAX], high[ROUNDED_TEXT_MAX];
+	const struct tuning_beside *const today = &tuning->beside[TUNING_TODAY];
+	char text[COALESCE_TEXT_MAX], differences[TUNE_SENTENCE_MAX], line[2 * TUNE_SENTENCE_MAX];
 
-	if (tuning->today == TUNING_NONE) {
-		return;
+	if (today->cell == tuning->pick) {
+		fputs("  That is what it is set to.\n", out);
+	} else if (today->cell != TUNING_NONE) {
+		snprintf(line, sizeof(line), "Against today's %s: %s",
+			 grid_cell_print(&tuning->grid, &tuning->grid.cell[today->cell], text),
+			 tune_differences(tuning, today, true, differences));
+		fputs("  ", out);
+		wrapped_write(out, 4, 2, line);
 	}
-	grid_cell_print(&tuning->grid, &tuning->grid.cell[tuning->today], text);
-	if (tuning->today == tuning->pick) {
-		fprintf(out, "  That is what it is set to.\n");
-		return;
-	}
-	fprintf(out, "  Against today's %s:", text);
-	for (unsigned i = 0; i < tuning->front_axes; i++) {
-		const enum tuning_axis axis = tuning->front_axis[i];
-		const struct difference *const difference = &tuning->difference[axis];
-
-		fprintf(out, "%s %s %s %s", i ? ";" : "", tuning->grid.figure[axis]->name,
-			rounded_print(difference->median, true, more), tuning->grid.figure[axis]->unit);
-		if (difference->has_interval) {
-			fprintf(out, " (%s to %s)%s", rounded_print(difference->low, true, low),
-				rounded_print(difference->high, true, high),
-				difference_is_significant(difference, tuning->adjusted_p_ppm[axis])
-					? ""
-					: ", not significant");
-		}
-	}
-	putc('\n', out);
 }
 
 static void write_settings(FILE *out, const struct tune_page *page, const struct tuning *tuning)
@@ -297,16 +309,21 @@ static void write_settings(FILE *out, const struct tune_page *page, const struct
 
 static void write_doubts(FILE *out, const struct tune_page *page)
 {
-	unsigned incomplete = 0, tainted = 0;
+	unsigned incomplete = 0, tainted = 0, cells = 0;
 
 	for (unsigned i = 0; i < page->count; i++) {
 		incomplete += page->tuning[i]->grid.incomplete;
+		cells += page->tuning[i]->grid.cells_left_out;
 		for (unsigned k = 0; k < page->tuning[i]->grid.count; k++) {
 			tainted += page->tuning[i]->grid.cell[k].tainted;
 		}
 	}
 	if (tainted) {
 		fprintf(out, "%u runs are tainted, see holdoff runs show\n", tainted);
+	}
+	if (cells) {
+		fprintf(out, "%u runs of more than %u settings are left out: --filter chooses\n", cells,
+			GRID_CELLS_MAX);
 	}
 	if (incomplete) {
 		fprintf(out, "%u incomplete runs are left out\n", incomplete);
@@ -349,8 +366,8 @@ void tune_text_write(const struct tune_page *page, FILE *out)
 	}
 	if (tuning->verdict == TUNING_PICKED || tuning->verdict == TUNING_PICKED_BY_MEDIAN) {
 		write_today(out, tuning);
-		write_price(out, tuning, tuning->faster);
-		write_price(out, tuning, tuning->leaner);
+		write_price(out, tuning, TUNING_FASTER);
+		write_price(out, tuning, TUNING_LEANER);
 		write_settings(out, page, tuning);
 		if (tuning->grid.source == RUN_MEASURED || page->is_draft_wanted) {
 			fputs("\nFor a commit message:\n\n", out);

@@ -52,6 +52,17 @@ const char *tune_place_name(enum front_place place)
 	return names[place];
 }
 
+const char *tune_answer_name(enum goal_answer answer)
+{
+	static const char *const names[] = { [GOAL_NOT_KNOWN] = "not_known",
+					     [GOAL_MISSED] = "missed",
+					     [GOAL_RATHER_MISSED] = "missed_by_median",
+					     [GOAL_RATHER_MET] = "met_by_median",
+					     [GOAL_MET] = "met" };
+
+	return names[answer];
+}
+
 /* Appends, as far as there is room. */
 static void __attribute__((format(printf, 2, 3))) add(char *buffer, const char *format, ...)
 {
@@ -68,22 +79,28 @@ static const char *words(const struct tuning *tuning, uint32_t cell, char text[C
 	return grid_cell_print(&tuning->grid, &tuning->grid.cell[cell], text);
 }
 
-/* "rtt-p99 101 us (100 to 103)" */
-static void add_value(char *buffer, const struct tuning *tuning, uint32_t cell, unsigned axis)
+/* "101 us (100 to 103)" */
+static void add_number(char *buffer, const struct tuning *tuning, uint32_t cell, unsigned axis)
 {
 	const struct front_value *const value = &tuning->point[cell].axis[axis];
-	const struct figure *const figure = tuning->grid.figure[axis];
+	const char *const unit = tuning->grid.figure[axis]->unit;
 	char text[3][ROUNDED_TEXT_MAX];
 
-	if (!value->is_known) {
-		add(buffer, "%s not observed", figure->name);
-		return;
-	}
-	add(buffer, "%s %s%s%s", figure->name, rounded_print(value->value.median, false, text[0]),
-	    figure->unit[0] ? " " : "", figure->unit);
+	add(buffer, "%s%s%s", rounded_print(value->value.median, false, text[0]), unit[0] ? " " : "", unit);
 	if (value->has_interval && value->value.low != value->value.high) {
 		add(buffer, " (%s to %s)", rounded_print(value->value.low, false, text[1]),
 		    rounded_print(value->value.high, false, text[2]));
+	}
+}
+
+/* "rtt-p99 101 us (100 to 103)" */
+static void add_value(char *buffer, const struct tuning *tuning, uint32_t cell, unsigned axis)
+{
+	add(buffer, "%s ", tuning->grid.figure[axis]->name);
+	if (tuning->point[cell].axis[axis].is_known) {
+		add_number(buffer, tuning, cell, axis);
+	} else {
+		add(buffer, "not observed");
 	}
 }
 
@@ -96,10 +113,43 @@ static void add_limited(char *buffer, const struct tuning *tuning, uint32_t cell
 	}
 }
 
-static void add_objective(char *buffer, const struct tuning *tuning)
+/* The figures that the front is of. */
+static void add_told(char *buffer, const struct tuning *tuning, uint32_t cell)
 {
-	add(buffer, "%s %s", tuning->more_is_better ? "most" : "least",
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		add(buffer, i ? ", " : "");
+		add_value(buffer, tuning, cell, tuning->front_axis[i]);
+	}
+}
+
+/* "least cpu-busy, 24.7 %; rtt-p99 101 us": the objective, and what else the goal limits. */
+static void add_reason(char *buffer, const struct tuning *tuning)
+{
+	add(buffer, "%s %s, ", tuning->more_is_better ? "most" : "least",
 	    tuning->grid.figure[tuning->objective_axis]->name);
+	add_number(buffer, tuning, tuning->pick, tuning->objective_axis);
+	for (unsigned i = 0; i < tuning->question.goal.count; i++) {
+		if (tuning->limit_axis[i] != tuning->objective_axis) {
+			add(buffer, "; ");
+			add_value(buffer, tuning, tuning->pick, tuning->limit_axis[i]);
+		}
+	}
+}
+
+/* Nothing was asked for. */
+static void add_unasked(char *buffer, const struct tuning *tuning)
+{
+	if (tuning->pick == tuning->knee) {
+		add(buffer, "there the front of latency and CPU time bends most. With --goal or --minimise the pick is "
+			    "for a reason of your own.");
+		return;
+	}
+	add(buffer, "no other is better in ");
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		add(buffer, "%s%s", i ? " or " : "", tuning->grid.figure[tuning->front_axis[i]]->name);
+	}
+	add(buffer, ", by the medians%s.",
+	    tuning->front_axes < tuning->told_axes ? ", and nothing else depends on it" : "");
 }
 
 static void add_pick(char *buffer, const struct tune_page *page, const struct tuning *tuning)
@@ -108,8 +158,7 @@ static void add_pick(char *buffer, const struct tune_page *page, const struct tu
 
 	add(buffer, "Take %s: ", words(tuning, tuning->pick, text));
 	if (tuning->objective_axis == TUNING_NONE) {
-		add(buffer, "there the front of latency and CPU time bends most. With --goal or --minimise the pick is "
-			    "for a reason of your own.");
+		add_unasked(buffer, tuning);
 		return;
 	}
 	if (page->goal[0]) {
@@ -118,23 +167,18 @@ static void add_pick(char *buffer, const struct tune_page *page, const struct tu
 	} else {
 		add(buffer, "it has the ");
 	}
-	add_objective(buffer, tuning);
-	add(buffer, ", ");
-	add_value(buffer, tuning, tuning->pick, tuning->objective_axis);
+	add_reason(buffer, tuning);
 	if (tuning->equals) {
-		add(buffer, "; of %u that cannot be told apart in that it is the one with the least latency",
-		    tuning->equals + 1);
-	}
-	if (page->goal[0]) {
-		add(buffer, "; ");
-		add_limited(buffer, tuning, tuning->pick);
+		add(buffer, "; of %u settings that are as good in that it is %s", tuning->equals + 1,
+		    tuning->pick == tuning->beside[TUNING_TODAY].cell ? "what it is set to"
+								      : "the one with the least latency");
 	}
 	add(buffer, ".");
 	if (tuning->verdict == TUNING_PICKED_BY_MEDIAN) {
 		add(buffer, " No setting meets it with its whole interval%s.",
 		    tuning->point[tuning->pick].axis[tuning->objective_axis].has_interval
 			    ? ": more runs may turn it round"
-			    : ", as there are fewer than six different runs of a setting");
+			    : ": fewer than six runs of a setting have no interval");
 	}
 }
 
@@ -152,7 +196,7 @@ static void add_indifferent(char *buffer, const struct tune_page *page, const st
 		}
 	}
 	add(buffer, " stays within 5 %%%s.%s", page->goal[0] ? ", and all of them meet the goal" : "",
-	    tuning->today == TUNING_NONE ? "" : " Leave it as it is.");
+	    tuning->beside[TUNING_TODAY].cell == TUNING_NONE ? "" : " Leave it as it is.");
 }
 
 char *tune_verdict(const struct tune_page *page, char buffer[TUNE_SENTENCE_MAX])
@@ -191,6 +235,43 @@ char *tune_verdict(const struct tune_page *page, char buffer[TUNE_SENTENCE_MAX])
 	return buffer;
 }
 
+static bool matters(const struct tuning *tuning)
+{
+	bool is_any = false;
+
+	for (unsigned axis = 0; axis < TUNING_TOLD; axis++) {
+		is_any |= tuning->matter[axis] == TUNING_MATTERS;
+	}
+	return is_any;
+}
+
+/* Some settings may leave each frame its interrupt, or none at all. */
+static void add_between(char *buffer, const struct tuning *tuning)
+{
+	unsigned count[TUNING_POLLING + 1] = { 0 };
+
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		count[tuning_regime_of(tuning, i)]++;
+	}
+	add(buffer, "Interrupts gather frames");
+	if (count[TUNING_BETWEEN] < tuning->grid.count) {
+		add(buffer, " at %u of %u settings", count[TUNING_BETWEEN], tuning->grid.count);
+	}
+	if (count[TUNING_EACH_FRAME]) {
+		add(buffer, "; at %u each frame has one of its own", count[TUNING_EACH_FRAME]);
+	}
+	if (count[TUNING_POLLING]) {
+		add(buffer, "; at %u NAPI polls without any", count[TUNING_POLLING]);
+	}
+	if (tuning->matter[TUNING_CPU] == TUNING_MATTERS && tuning->matter[TUNING_LATENCY] == TUNING_MATTERS) {
+		add(buffer, ": the setting trades latency for CPU time.");
+	} else if (tuning->matter[TUNING_CPU] == TUNING_MATTERS_NOT) {
+		add(buffer, ", but it saves no CPU time worth telling.");
+	} else {
+		add(buffer, ".");
+	}
+}
+
 char *tune_regime(const struct tuning *tuning, char buffer[TUNE_SENTENCE_MAX])
 {
 	buffer[0] = '\0';
@@ -203,20 +284,33 @@ char *tune_regime(const struct tuning *tuning, char buffer[TUNE_SENTENCE_MAX])
 		    "latency.");
 		break;
 	case TUNING_BETWEEN:
-		add(buffer, "Interrupts gather frames: the setting trades latency for CPU time.");
+		add_between(buffer, tuning);
 		break;
 	case TUNING_POLLING:
-		add(buffer,
-		    "NAPI polls without interrupts at every setting: there is none to be held off, and the setting "
-		    "makes no difference.");
+		add(buffer, "NAPI polls without interrupts at every setting: there is none to be held off%s.",
+		    matters(tuning) ? "; that figures differ all the same is no effect of the wait itself"
+				    : ", and the setting makes no difference");
 		break;
 	}
-	if (tuning->regime == TUNING_BETWEEN && tuning->matter[TUNING_CPU] == TUNING_MATTERS_NOT) {
-		buffer[0] = '\0';
-		add(buffer, "Interrupts gather frames, but CPU time is the same at every setting, within 5 %% or one "
-			    "percentage point.");
-	}
 	return buffer;
+}
+
+/* Without a goal nothing can break, but another setting may be better. */
+static void add_place(char *buffer, const struct tuning *tuning, uint32_t cell)
+{
+	const struct front_point *const point = &tuning->point[cell];
+	char text[COALESCE_TEXT_MAX];
+
+	if (point->place == FRONT_ON) {
+		add(buffer, "%s is on the front here too.", words(tuning, cell, text));
+	} else if (point->place != FRONT_LEFT_OUT) {
+		add(buffer, "%s is %s here, ", words(tuning, cell, text),
+		    point->place == FRONT_BEHIND ? "NOT GOOD" : "perhaps not good");
+		add_told(buffer, tuning, cell);
+		add(buffer, ": %s has ", words(tuning, point->beaten_by, text));
+		add_told(buffer, tuning, point->beaten_by);
+		add(buffer, ".");
+	}
 }
 
 char *tune_elsewhere(const struct tune_page *page, const struct tuning *other, char buffer[TUNE_SENTENCE_MAX])
@@ -225,7 +319,7 @@ char *tune_elsewhere(const struct tune_page *page, const struct tuning *other, c
 	char text[COALESCE_TEXT_MAX];
 
 	buffer[0] = '\0';
-	if (picking->pick == TUNING_NONE || !picking->question.goal.count) {
+	if (picking->pick == TUNING_NONE) {
 		return buffer;
 	}
 	const uint32_t cell = tuning_find(other, &picking->grid.cell[picking->pick]);
@@ -235,8 +329,15 @@ char *tune_elsewhere(const struct tune_page *page, const struct tuning *other, c
 		add(buffer, "%s was not run with it.", text);
 		return buffer;
 	}
+	if (!picking->question.goal.count) {
+		add_place(buffer, other, cell);
+		return buffer;
+	}
 	switch (tuning_answer(other, cell)) {
 	case GOAL_NOT_KNOWN:
+		add(buffer, "Whether %s meets the goal here is not known: ", text);
+		add_limited(buffer, other, cell);
+		add(buffer, ".");
 		break;
 	case GOAL_MISSED:
 	case GOAL_RATHER_MISSED:
@@ -270,6 +371,49 @@ char *tune_command(const struct tune_page *page, const struct grid_cell *cell, c
 	if (tuning->grid.varies_deferral) {
 		add(buffer, "%sholdoff set %s gro-flush-timeout %" PRId64 " defer-hard-irqs %" PRIu32,
 		    buffer[0] ? "; " : "", device, cell->gro_flush_timeout_ns, cell->defer_hard_irqs);
+	}
+	return buffer;
+}
+
+char *tune_differences(const struct tuning *tuning, const struct tuning_beside *beside, bool is_reversed,
+		       char buffer[TUNE_SENTENCE_MAX])
+{
+	buffer[0] = '\0';
+	for (unsigned i = 0; i < tuning->told_axes; i++) {
+		const enum tuning_axis axis = tuning->told_axis[i];
+		const struct difference *const difference = &beside->difference[axis];
+		const struct figure *const figure = tuning->grid.figure[axis];
+		const int64_t low = is_reversed ? -difference->high : difference->low;
+		const int64_t high = is_reversed ? -difference->low : difference->high;
+		char text[3][ROUNDED_TEXT_MAX];
+
+		add(buffer, "%s%s %s %s", i ? "; " : "", figure->name,
+		    rounded_print(is_reversed ? -difference->median : difference->median, true, text[0]), figure->unit);
+		if (difference->has_interval && low < high) {
+			add(buffer, " (%s to %s)", rounded_print(low, true, text[1]),
+			    rounded_print(high, true, text[2]));
+		}
+		if (difference->has_interval && !difference_is_significant(difference, beside->adjusted_p_ppm[axis])) {
+			add(buffer, ", not significant");
+		}
+	}
+	return buffer;
+}
+
+char *tune_samples(const struct tuning *tuning, char buffer[TUNE_SENTENCE_MAX])
+{
+	const char *const name = tuning->grid.figure[TUNING_LATENCY]->name;
+	uint64_t least = UINT64_MAX;
+
+	buffer[0] = '\0';
+	for (uint32_t i = 0; i < tuning->grid.count; i++) {
+		const uint64_t samples = tuning->grid.cell[i].least_samples[TUNING_LATENCY];
+
+		least = samples && samples < least ? samples : least;
+	}
+	if (least != UINT64_MAX) {
+		add(buffer, "%s of %" PRIu64 " samples or more in each run%s", name, least,
+		    strstr(name, "-p99") && least < 100 ? ", too few for a percentile" : "");
 	}
 	return buffer;
 }

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 void grid_begin(struct grid *grid, const struct figure *const *figures, unsigned axes)
 {
 	assert(axes >= 1 && axes <= FRONT_AXES_MAX);
-	memset(grid, 0, offsetof(struct grid, cell)); /* cells when they are used: most of them never are */
+	memset(grid, 0, sizeof(*grid));
 	grid->axes = axes;
 	memcpy(grid->figure, figures, axes * sizeof(*figures));
 }
@@ -61,8 +60,7 @@ static struct grid_cell *find_cell(struct grid *grid, const struct run_condition
 {
 	const struct grid_cell new_cell = { .settings = in_force(conditions),
 					    .gro_flush_timeout_ns = conditions->gro_flush_timeout_ns,
-					    .defer_hard_irqs = conditions->defer_hard_irqs,
-					    .number = grid->count };
+					    .defer_hard_irqs = conditions->defer_hard_irqs };
 
 	for (unsigned i = 0; i < grid->count; i++) {
 		const struct grid_cell *const cell = &grid->cell[i];
@@ -89,13 +87,13 @@ static void put(struct grid_values *values, unsigned axis, int64_t value)
 }
 
 /*
- * The same figures as a run before it. Runs of a cell all have a figure or lack it, as their subject and workload are
- * the same, so values at one place are of one run.
+ * The same seed and the same figures as a run before it. Runs of a cell all have a figure or lack it, as their subject and
+ * workload are the same, so values at one place are of one run.
  */
 static bool is_again(const struct grid *grid, const struct grid_cell *cell, const struct run *run)
 {
 	for (unsigned i = 0; i < cell->runs && i < INTERVAL_VALUES_MAX; i++) {
-		bool is_same = true;
+		bool is_same = cell->seed[i] == run->conditions.seed;
 
 		for (unsigned axis = 0; is_same && axis < grid->axes; axis++) {
 			int64_t value;
@@ -111,6 +109,13 @@ static bool is_again(const struct grid *grid, const struct grid_cell *cell, cons
 	return false;
 }
 
+static void note_samples(struct grid_cell *cell, unsigned axis, uint64_t samples)
+{
+	if (cell->least_samples[axis] == 0 || samples < cell->least_samples[axis]) {
+		cell->least_samples[axis] = samples;
+	}
+}
+
 static void add_values(const struct grid *grid, struct grid_cell *cell, const struct run *run)
 {
 	for (unsigned axis = 0; axis < grid->axes; axis++) {
@@ -121,6 +126,7 @@ static void add_values(const struct grid *grid, struct grid_cell *cell, const st
 			continue;
 		}
 		put(&cell->of_runs, axis, value);
+		note_samples(cell, axis, figure_samples(run, figure));
 		for (unsigned i = 0; i < run->conditions.measured.repeat_count; i++) {
 			if (run_repeat_figure(run, i, figure, &value)) {
 				put(&cell->of_repeats, axis, value);
@@ -138,7 +144,9 @@ static void add_to_cell(struct grid *grid, struct grid_cell *cell, const struct 
 		return;
 	}
 	add_values(grid, cell, run);
-	grid->counted_in = cell->number;
+	if (cell->runs < INTERVAL_VALUES_MAX) {
+		cell->seed[cell->runs] = run->conditions.seed;
+	}
 	cell->runs++;
 	cell->tainted += !is_model && run->conditions.measured.taint_count > 0;
 }
@@ -156,7 +164,6 @@ bool grid_add(struct grid *grid, const struct run *run, const char *machine, boo
 	grid->source = conditions->source;
 	memcpy(grid->subject, subject, sizeof(grid->subject));
 	memcpy(grid->workload, workload, sizeof(grid->workload));
-	grid->counted_in = GRID_CELLS_MAX;
 	if (conditions->source == RUN_MEASURED && conditions->measured.is_incomplete) {
 		grid->incomplete++;
 		return true;

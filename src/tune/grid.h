@@ -4,7 +4,8 @@
  * device of a machine) did with one workload, a cell of it what it did with one setting, in a few figures with intervals.
  *
  * What counts as one observation is a run; of a cell that has a single run, each of its repeats, which tells how repeats
- * differ but not how runs do. A run of a model that gives the same again is counted once; an incomplete one is left out.
+ * differ but not how runs do. A run of a model with the same seed that gives the same again is counted once; an incomplete
+ * one is left out. Other seeds that give the same are observations: that there is no chance in the workload.
  */
 #ifndef HOLDOFF_TUNE_GRID_H
 #define HOLDOFF_TUNE_GRID_H
@@ -29,11 +30,13 @@ struct grid_cell {
 	struct coalesce settings;
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
-	unsigned number; /* in the order in which cells came, from 0; grid_conclude leaves it */
-	bool is_today;        /* what the subject was set to before anybody varied it */
-	unsigned runs, again; /* that count; of a model, that gave the same again */
-	unsigned tainted;     /* of the runs */
-	bool is_of_repeats;   /* filled in by grid_conclude: what the intervals are of */
+	bool is_today;                      /* what the subject was set to before anybody varied it */
+	unsigned runs, again;               /* that count; of a model, that were the same again */
+	unsigned tainted;                   /* of the runs */
+	bool is_of_repeats;                 /* filled in by grid_conclude: what the intervals are of */
+	uint64_t seed[INTERVAL_VALUES_MAX]; /* of the first runs */
+	uint64_t least_samples
+		[FRONT_AXES_MAX]; /* that a run's figure of a latency comes from; 0: it is no such figure */
 	struct grid_values of_runs, of_repeats;
 };
 
@@ -46,7 +49,6 @@ struct grid {
 	char workload[WORKLOAD_TEXT_MAX];
 	unsigned incomplete;     /* left out for that */
 	unsigned cells_left_out; /* runs that there was no cell for */
-	unsigned counted_in;     /* the number of the cell that counts the last run; GRID_CELLS_MAX: none does */
 	/* Filled in by grid_conclude: the settings that differ between cells. */
 	uint32_t varied;
 	bool varies_deferral;

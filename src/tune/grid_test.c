@@ -86,6 +86,16 @@ static void test_model(void)
 	tap_is(grid->cell[0].runs, 2, "a model that gives the same again is counted once");
 	tap_is(grid->cell[0].again, 7, "and that is told");
 	tap_ok(!points[0].axis[0].has_interval, "so that it gets no narrow interval by that");
+	begin(RUN_MODEL);
+	for (unsigned i = 0; i < 8; i++) {
+		run->conditions.seed = i;
+		add(0, 100, 0);
+	}
+	grid_conclude(grid, points);
+	tap_is(grid->cell[0].runs, 8, "with another seed it has said something new: that there is no chance in it");
+	tap_ok(points[0].axis[0].has_interval, "and has an interval");
+	tap_is((int64_t)grid->cell[0].least_samples[0], 1, "how many samples a percentile comes from is known");
+	tap_is((int64_t)grid->cell[0].least_samples[1], 0, "CPU time has none");
 }
 
 static void test_others(void)

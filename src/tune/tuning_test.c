@@ -52,12 +52,18 @@ static void test_pick(void)
 	tuning_conclude(tuning);
 	tap_is(tuning->verdict, TUNING_PICKED, "a setting surely meets the goal");
 	tap_is(tuning->pick, 2, "of those that do, that with the least CPU time");
-	tap_is(tuning->today, 4, "today's is known");
-	tap_is(tuning->faster, 1, "the neighbour with less latency");
-	tap_is(tuning->leaner, 3, "and the one with less CPU time");
-	tap_ok(difference_is_significant(&tuning->difference[TUNING_LATENCY], tuning->adjusted_p_ppm[TUNING_LATENCY]),
+	tap_is(tuning->beside[TUNING_TODAY].cell, 4, "today's is known");
+	tap_is(tuning->beside[TUNING_FASTER].cell, 1, "the neighbour with less latency");
+	tap_is(tuning->beside[TUNING_LEANER].cell, 3, "and the one with less CPU time");
+	const struct tuning_beside *const now = &tuning->beside[TUNING_TODAY];
+
+	tap_ok(difference_is_significant(&now->difference[TUNING_LATENCY], now->adjusted_p_ppm[TUNING_LATENCY]),
 	       "the pick is told from today's");
-	tap_is(tuning->difference[TUNING_CPU].median, 5000, "and costs 5 points more");
+	tap_is(now->difference[TUNING_CPU].median, -5000, "and costs 5 points more");
+	tap_is(tuning->beside[TUNING_FASTER].difference[TUNING_CPU].median, 10000,
+	       "the faster one 10 points more than it");
+	tap_is(now->adjusted_p_ppm[TUNING_CPU], 6 * now->difference[TUNING_CPU].p_ppm,
+	       "p is adjusted for two figures of three neighbours");
 	tap_is(tuning->matter[TUNING_LATENCY], TUNING_MATTERS, "latency differs");
 	tap_is(tuning->matter[TUNING_THROUGHPUT], TUNING_NOT_KNOWN, "throughput was not observed");
 }
@@ -71,7 +77,7 @@ static void test_median(void)
 	tuning_conclude(tuning);
 	tap_is(tuning->verdict, TUNING_PICKED_BY_MEDIAN, "when no setting meets it surely, one whose median does");
 	tap_is(tuning->pick, 0, "is taken");
-	tap_is(tuning->today, TUNING_NONE, "today's is not known");
+	tap_is(tuning->beside[TUNING_TODAY].cell, TUNING_NONE, "today's is not known");
 }
 
 static void test_equals(void)
@@ -148,6 +154,7 @@ static void test_indifferent(void)
 	add(50, 1003, 1, 405, true);
 	tuning_conclude(tuning);
 	tap_is(tuning->verdict, TUNING_INDIFFERENT, "all settings alike: do not bother");
+	tap_is(tuning->point[1].place, FRONT_LEFT_OUT, "there is no front of what does not matter");
 	tap_is(tuning->pick, 1, "leave it as it is");
 	ask("p99 rtt < 10us", NULL);
 	add(0, 1000, 1, 400, false);
@@ -187,32 +194,141 @@ static void test_few(void)
 	tap_is(tuning->pick, 1, "three may have one, which is the pick when nothing is asked for");
 }
 
-static void add_frames(uint32_t usecs, uint64_t frames)
+/* Nothing is changed for nothing. */
+static void test_today(void)
+{
+	ask("p99 rtt < 2ms", NULL);
+	add(100, 100, 1, 100, false);
+	add(200, 103, 1, 100, true);
+	add(300, 300, 1, 500, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 1, "today's, when neither figure can be told from the best one's");
+	ask("p99 rtt < 2ms", NULL);
+	add(100, 100, 1, 100, false);
+	add(200, 103, 1, 130, true);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "but not when its CPU time can");
+}
+
+/* An objective that does not matter decides nothing. */
+static void test_void_objective(void)
+{
+	ask("p99 rtt < 2ms", "cpu-busy");
+	add(0, 100, 1, 15, false);
+	add(1000, 1000, 1, 12, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "three permille of a CPU are not worth 900 us");
+	tap_is(tuning->equals, 1, "both count as equal");
+}
+
+/* Latency differs, CPU time lies within a percentage point. */
+static void test_one_axis(void)
+{
+	ask(NULL, NULL);
+	add(0, 100, 1, 15, false);
+	add(100, 200, 1, 13, false);
+	add(1000, 1000, 1, 12, true);
+	tuning_conclude(tuning);
+	tap_is(tuning->matter[TUNING_CPU], TUNING_MATTERS_NOT, "three permille of a CPU are nothing");
+	tap_is(tuning->front_axes, 1, "and have no say in the front");
+	tap_is(tuning->told_axes, 2, "but are told");
+	tap_is(tuning->point[2].place, FRONT_BEHIND, "so that the slow setting is behind the fast one");
+	tap_is(tuning->verdict, TUNING_PICKED, "with nothing asked for there is a pick");
+	tap_is(tuning->pick, 0, "the only one on the front");
+	ask(NULL, NULL);
+	add(0, 100, 1, 15, false);
+	add(100, 100, 1, 13, true);
+	add(1000, 1000, 1, 12, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 1, "of two that are equal there, today's");
+}
+
+static void ask_closed(const char *goal, bool is_cpu_wanted)
+{
+	const struct figure *figure;
+
+	ask(goal, NULL);
+	struct tuning_question question = tuning->question;
+
+	question.is_cpu_wanted = is_cpu_wanted;
+	workload_parse(&run->conditions.workload, "ping interval=0", NULL);
+	tuning_begin(tuning, &question, run);
+	figure_find("cpu-per-frame", &figure, NULL);
+	tap_ok(goal || tuning->grid.figure[TUNING_CPU] == figure, "of a closed loop it is CPU time for each frame");
+}
+
+static void add_closed(uint32_t usecs, int64_t rtt_us, int64_t busy_permille)
+{
+	run->findings.rx_frames = run->findings.tx_frames = 1000000 / (uint64_t)rtt_us;
+	add(usecs, rtt_us, 1, busy_permille, false);
+}
+
+/* The fast setting does nine times as much in the same time. */
+static void test_closed_loop(void)
+{
+	ask_closed(NULL, true);
+	add_closed(0, 100, 320);
+	add_closed(1000, 1000, 40);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "less of it is for the setting that has more round trips in it");
+	ask_closed("cpu < 10 %", false);
+	add_closed(0, 100, 320);
+	add_closed(1000, 1000, 40);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 1, "a share of a CPU that was asked for is one");
+	tap_is(tuning->limit_axis[0], TUNING_CPU, "and stands for CPU time");
+}
+
+/* What was not observed does not take the place of what was. */
+static void test_unobserved(void)
+{
+	ask("p99 one-way < 1ms", NULL);
+	add(0, 100, 1, 320, false);
+	add(100, 200, 1, 40, false);
+	tuning_conclude(tuning);
+	tap_ok(tuning->point[0].axis[TUNING_LATENCY].is_known,
+	       "round trips stay the latency of a workload that has them");
+	tap_is(tuning->limit_axis[0], TUNING_FURTHER, "beside the figure that was asked for");
+	tap_is(tuning_answer(tuning, 0), GOAL_NOT_KNOWN, "and was not observed");
+	tap_is(tuning->front_axes, 2, "the front is of the others");
+}
+
+static void add_frames(uint32_t usecs, uint64_t frames, int64_t busy_permille)
 {
 	run->findings.irq_count = 1000;
 	run->findings.irq_frames = frames;
-	add(usecs, 100, 1, 400, false);
+	add(usecs, 100, 1, busy_permille, false);
 }
 
 static void test_regimes(void)
 {
 	ask(NULL, NULL);
-	add_frames(0, 1000);
-	add_frames(100, 1050);
+	add_frames(0, 1000, 400);
+	add_frames(100, 1050, 400);
 	tuning_conclude(tuning);
 	tap_is(tuning->regime, TUNING_EACH_FRAME, "an interrupt for each frame at every setting");
-	add_frames(1000, 5000);
+	add_frames(1000, 5000, 400);
 	tuning_conclude(tuning);
 	tap_is(tuning->regime, TUNING_BETWEEN, "five frames at one of them");
+	tap_is(tuning_regime_of(tuning, 1), TUNING_EACH_FRAME, "at the others an interrupt for each frame");
 	ask(NULL, NULL);
 	run->findings.lacks |= RUN_LACKS_POLL_KINDS;
-	add_frames(0, 80000);
-	add_frames(100, 90000);
+	add_frames(0, 80000, 950);
+	add_frames(100, 90000, 950);
 	tuning_conclude(tuning);
 	tap_is(tuning->regime, TUNING_POLLING, "more than a full poll for each interrupt is polling");
 	ask(NULL, NULL);
+	run->findings.lacks |= RUN_LACKS_POLL_KINDS;
+	add_frames(0, 256000, 80);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_BETWEEN, "but not a burst that one interrupt found waiting, on an idle CPU");
+	ask(NULL, NULL);
+	add_frames(0, 80000, 950);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_BETWEEN, "nor what says itself that the interrupt was not masked");
+	ask(NULL, NULL);
 	run->findings.irq_masked_ns = 950000000;
-	add_frames(0, 2000);
+	add_frames(0, 2000, 400);
 	tuning_conclude(tuning);
 	tap_is(tuning->regime, TUNING_POLLING, "and so is an interrupt that is masked nearly always");
 }
@@ -245,6 +361,11 @@ int main(void)
 	test_unmet();
 	test_indifferent();
 	test_few();
+	test_today();
+	test_void_objective();
+	test_one_axis();
+	test_closed_loop();
+	test_unobserved();
 	test_regimes();
 	test_find();
 	free(run);
