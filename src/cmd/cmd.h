@@ -141,5 +141,6 @@ int cmd_trace(int argc, char **argv);
 int cmd_runs(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 
 #endif

@@ -52,6 +52,7 @@ static const struct command commands[] = {
 	{ "runs", cmd_runs, "the runs that were kept (--store): list, show, delete, export, import, merge" },
 	{ "compare", cmd_compare, "two sets of kept runs: what differs, and whether that can be told from chance" },
 	{ "tune", cmd_tune, "which setting to take, for a goal, and whether it matters at all" },
+	{ "report", cmd_report, "kept runs as one page: what settings cost and bring, with plots, to look at" },
 	{ "emit", cmd_emit, "settings as a file of systemd, NetworkManager or udev, or as a command" },
 	{ "lint", cmd_lint, "what such files ask for, and where that is not what they say" },
 	{ "diagnose", cmd_diagnose, "what the output in a bug report says and means: ethtool, interrupts, ping" },

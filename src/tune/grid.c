@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 void grid_begin(struct grid *grid, const struct figure *const *figures, unsigned axes)
 {
 	assert(axes >= 1 && axes <= FRONT_AXES_MAX);
-	memset(grid, 0, sizeof(*grid));
+	memset(grid, 0, offsetof(struct grid, cell)); /* cells when they are used: most of them never are */
 	grid->axes = axes;
 	memcpy(grid->figure, figures, axes * sizeof(*figures));
 }
@@ -60,7 +61,8 @@ static struct grid_cell *find_cell(struct grid *grid, const struct run_condition
 {
 	const struct grid_cell new_cell = { .settings = in_force(conditions),
 					    .gro_flush_timeout_ns = conditions->gro_flush_timeout_ns,
-					    .defer_hard_irqs = conditions->defer_hard_irqs };
+					    .defer_hard_irqs = conditions->defer_hard_irqs,
+					    .number = grid->count };
 
 	for (unsigned i = 0; i < grid->count; i++) {
 		const struct grid_cell *const cell = &grid->cell[i];
@@ -144,6 +146,7 @@ static void add_to_cell(struct grid *grid, struct grid_cell *cell, const struct 
 		return;
 	}
 	add_values(grid, cell, run);
+	grid->counted_in = cell->number;
 	if (cell->runs < INTERVAL_VALUES_MAX) {
 		cell->seed[cell->runs] = run->conditions.seed;
 	}
@@ -164,6 +167,7 @@ bool grid_add(struct grid *grid, const struct run *run, const char *machine, boo
 	grid->source = conditions->source;
 	memcpy(grid->subject, subject, sizeof(grid->subject));
 	memcpy(grid->workload, workload, sizeof(grid->workload));
+	grid->counted_in = GRID_CELLS_MAX;
 	if (conditions->source == RUN_MEASURED && conditions->measured.is_incomplete) {
 		grid->incomplete++;
 		return true;

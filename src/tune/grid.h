@@ -30,6 +30,7 @@ struct grid_cell {
 	struct coalesce settings;
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
+	unsigned number;                    /* in the order in which cells came, from 0; grid_conclude leaves it */
 	bool is_today;                      /* what the subject was set to before anybody varied it */
 	unsigned runs, again;               /* that count; of a model, that were the same again */
 	unsigned tainted;                   /* of the runs */
@@ -49,6 +50,7 @@ struct grid {
 	char workload[WORKLOAD_TEXT_MAX];
 	unsigned incomplete;     /* left out for that */
 	unsigned cells_left_out; /* runs that there was no cell for */
+	unsigned counted_in;     /* the number of the cell that counts the last run; GRID_CELLS_MAX: none does */
 	/* Filled in by grid_conclude: the settings that differ between cells. */
 	uint32_t varied;
 	bool varies_deferral;

@@ -32,6 +32,7 @@ runs --json
 export export
 compare
 tune
+report
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -93,6 +94,13 @@ tuned() {
 		--goal "one-way-p99 < 300us" --json
 }
 
+# A few settings of a model.
+reported() {
+	"$HOLDOFF" sweep --board imx8mm rx-usecs=20,100,500 --workload "udp rate=20k" --duration 50ms --store "$scratch/kept.db" >/dev/null
+	"$HOLDOFF" report --json --store "$scratch/kept.db" | sed "s|$scratch/||g"
+	rm "$scratch/kept.db"
+}
+
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
@@ -118,6 +126,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	runs | export) kept "$@" ;;
 	compare) compared ;;
 	tune) tuned ;;
+	report) reported ;;
 	emit | lint | diagnose | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -126,7 +135,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping | load | runs | export | validate | compare | tune) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load | runs | export | validate | compare | tune | report) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	# What is found on the loopback interface is chance.
 	infer) sed -n '/"effective\|"count"\|"far_end\|"never\|"bypass\|"held_\|"frames/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a page says in sentences: what there is, what the settings come to, and what cannot be told. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "page/page_private.h"
+
+struct words {
+	char text[PAGE_TEXT_MAX];
+	size_t length;
+};
+
+static void put(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct words *words, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	const int added =
+		vsnprintf(words->text + words->length, sizeof(words->text) - words->length, format, arguments);
+
+	va_end(arguments);
+	words->length += added > 0 ? (size_t)added : 0;
+	words->length = words->length < sizeof(words->text) ? words->length : sizeof(words->text) - 1;
+}
+
+static const char *plural(unsigned count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* ---- of the page ---- */
+
+static void say_runs(const struct page *page, page_say_fn *say, void *context)
+{
+	struct words words = { "", 0 };
+
+	put(&words, "%u run%s", page->runs, plural(page->runs));
+	if (page->models && page->measured) {
+		put(&words, ": %u computed by a MODEL, %u measured", page->models, page->measured);
+	} else {
+		put(&words, page->models ? ", computed by a MODEL: nothing here was measured" : ", measured");
+	}
+	say(context, words.text);
+	if (page->incomplete) {
+		words = (struct words){ "", 0 };
+		put(&words, "%u that ended early %s left out", page->incomplete, page->incomplete == 1 ? "is" : "are");
+		say(context, words.text);
+	}
+	if (page->again) {
+		words = (struct words){ "", 0 };
+		put(&words, "%u run%s of a model gave the same figures again and count%s once", page->again,
+		    plural(page->again), page->again == 1 ? "s" : "");
+		say(context, words.text);
+	}
+	if (page->left_out) {
+		words = (struct words){ "", 0 };
+		put(&words, "%u run%s found no room on this page: a filter makes it smaller", page->left_out,
+		    plural(page->left_out));
+		say(context, words.text);
+	}
+}
+
+void page_say_all(const struct page *page, page_say_fn *say, void *context)
+{
+	unsigned tainted = 0;
+	struct words words = { "", 0 };
+
+	say_runs(page, say, context);
+	for (unsigned i = 0; i < page->subject_count; i++) {
+		tainted += page->subject[i].tainted;
+	}
+	if (tainted) {
+		put(&words, "%u measured run%s tainted: the reasons stand with the conditions", tainted,
+		    tainted == 1 ? " is" : "s are");
+		say(context, words.text);
+	}
+}
+
+/* ---- of a group ---- */
+
+struct ends {
+	unsigned least, most;
+	unsigned known, with_interval;
+	bool is_told_apart; /* the intervals of both ends are clear of each other */
+};
+
+static bool find_ends(const struct page_group *group, enum page_axis axis, struct ends *ends)
+{
+	*ends = (struct ends){ .least = PAGE_NO_CELL, .most = PAGE_NO_CELL };
+	for (unsigned i = 0; i < group->grid.count; i++) {
+		const struct front_value *const value = &group->point[i].axis[axis];
+
+		if (!value->is_known) {
+			continue;
+		}
+		ends->known++;
+		ends->with_interval += value->has_interval;
+		if (ends->least == PAGE_NO_CELL ||
+		    value->value.median < group->point[ends->least].axis[axis].value.median) {
+			ends->least = i;
+		}
+		if (ends->most == PAGE_NO_CELL ||
+		    value->value.median > group->point[ends->most].axis[axis].value.median) {
+			ends->most = i;
+		}
+	}
+	if (ends->known == 0) {
+		return false;
+	}
+	const struct front_value *const least = &group->point[ends->least].axis[axis],
+					*const most = &group->point[ends->most].axis[axis];
+
+	ends->is_told_apart = least->has_interval && most->has_interval && least->value.high < most->value.low;
+	return true;
+}
+
+static void put_value(struct words *words, const struct page_group *group, unsigned cell, enum page_axis axis)
+{
+	char text[PAGE_TEXT_MAX];
+	const char *const unit = group->grid.figure[axis]->unit;
+
+	put(words, "%.40s %s", page_print_value(group->point[cell].axis[axis].value.median, text), unit);
+}
+
+static void put_value_and_setting(struct words *words, const struct page_group *group, unsigned cell,
+				  enum page_axis axis)
+{
+	char setting[PAGE_TEXT_MAX];
+
+	put_value(words, group, cell, axis);
+	if (axis == PAGE_LATENCY && page_cell(group, cell)->latency) {
+		put(words, " (n = %" PRIu64 ", %.200s)", page_cell(group, cell)->latency->count,
+		    page_setting(group, cell, setting));
+	} else {
+		put(words, " (%.200s)", page_setting(group, cell, setting));
+	}
+}
+
+static const char *axis_name(const struct page_group *group, enum page_axis axis)
+{
+	switch (axis) {
+	case PAGE_LATENCY:
+		return group->latency == RUN_RTT ? "The 99th percentile of the round trip"
+						 : "The 99th percentile one way";
+	case PAGE_COST:
+		return page_cost_is_cpu(group) ? "CPU time, as a share of one CPU" : "Interrupts";
+	case PAGE_GOODPUT:
+		return "Throughput";
+	default:
+		return "Interrupts";
+	}
+}
+
+static void say_axis(const struct page_group *group, enum page_axis axis, page_say_fn *say, void *context)
+{
+	struct words words = { "", 0 };
+	struct ends ends;
+
+	if (!find_ends(group, axis, &ends)) {
+		put(&words, "%s: not observed", axis_name(group, axis));
+		say(context, words.text);
+		return;
+	}
+	put(&words, "%s: ", axis_name(group, axis));
+	if (ends.known == 1) {
+		put_value_and_setting(&words, group, ends.least, axis);
+		say(context, words.text);
+		return;
+	}
+	const int64_t least = group->point[ends.least].axis[axis].value.median,
+		      most = group->point[ends.most].axis[axis].value.median;
+
+	if (least == most) {
+		put_value(&words, group, ends.least, axis);
+		put(&words, " at every setting");
+	} else {
+		put(&words, "from ");
+		put_value_and_setting(&words, group, ends.least, axis);
+		put(&words, " to ");
+		put_value_and_setting(&words, group, ends.most, axis);
+		if (!ends.is_told_apart && ends.with_interval == ends.known) {
+			put(&words, "; the intervals of the two overlap: no significant difference");
+		}
+	}
+	say(context, words.text);
+}
+
+/* Once for all figures. */
+static void say_what_is_missing(const struct page_group *group, page_say_fn *say, void *context)
+{
+	struct ends ends;
+
+	if (find_ends(group, PAGE_LATENCY, &ends) && ends.known > 1 && ends.with_interval < ends.known) {
+		say(context,
+		    group->grid.source == RUN_MODEL
+			    ? "A model gives the same for the same seed: whether a difference is more than chance can "
+			      "be told from six seeds on"
+			    : "With fewer than six runs of a setting, whether a difference is chance cannot be told");
+	}
+}
+
+static unsigned count_place(const struct page_group *group, enum front_place place)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < group->grid.count; i++) {
+		count += group->point[i].place == place;
+	}
+	return count;
+}
+
+static void say_knee(const struct page_group *group, page_say_fn *say, void *context)
+{
+	struct words words = { "", 0 };
+	char setting[PAGE_TEXT_MAX];
+
+	if (!group->has_knee) {
+		say(context, "The front does not bend: each step costs about what it brings, or there are too few "
+			     "steps to tell");
+		return;
+	}
+	put(&words, "It bends most at %.200s: ", page_setting(group, group->knee, setting));
+	put_value(&words, group, group->knee, PAGE_LATENCY);
+	put(&words, " for ");
+	put_value(&words, group, group->knee, PAGE_COST);
+	put(&words, page_cost_is_cpu(group) ? " of a CPU" : " interrupts");
+	say(context, words.text);
+}
+
+static void say_front(const struct page_group *group, page_say_fn *say, void *context)
+{
+	const unsigned on = count_place(group, FRONT_ON), left_out = count_place(group, FRONT_LEFT_OUT);
+	struct words words = { "", 0 };
+	char setting[PAGE_TEXT_MAX];
+
+	if (on == 0) {
+		say(context, "No setting has all that is needed to compare them");
+		return;
+	}
+	if (on == 1 && group->grid.count - left_out > 1) {
+		for (unsigned i = 0; i < group->grid.count; i++) {
+			if (group->point[i].place == FRONT_ON) {
+				page_setting(group, i, setting);
+			}
+		}
+		put(&words, "%.200s is as good as or better than every other setting in all of it", setting);
+		say(context, words.text);
+		return;
+	}
+	put(&words, "Of %u settings %u are beaten by none", group->grid.count - left_out, on);
+	if (count_place(group, FRONT_UNSURE)) {
+		put(&words, ", and of %u it cannot be told: more runs may turn it round",
+		    count_place(group, FRONT_UNSURE));
+	}
+	say(context, words.text);
+	say_knee(group, say, context);
+}
+
+void page_say_group(const struct page *page, const struct page_group *group, page_say_fn *say, void *context)
+{
+	(void)page;
+	say_axis(group, PAGE_LATENCY, say, context);
+	say_axis(group, PAGE_COST, say, context);
+	if (group->front.axes > PAGE_GOODPUT) {
+		say_axis(group, PAGE_GOODPUT, say, context);
+	}
+	say_what_is_missing(group, say, context);
+	if (group->grid.count == 1) {
+		say(context, "One setting only: there is nothing to choose from");
+	} else {
+		say_front(group, say, context);
+	}
+}
+
+/* ---- which settings a plot has room for ---- */
+
+unsigned page_choose(const struct page_group *group, unsigned max, unsigned chosen[])
+{
+	const unsigned count = group->grid.count;
+	const unsigned wanted = count < max ? count : max;
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < wanted; i++) {
+		chosen[i] = count <= max || wanted == 1 ? i : i * (count - 1) / (wanted - 1);
+	}
+	if (count <= max || !group->has_knee || wanted < 3) {
+		return wanted;
+	}
+	/* The knee takes the place of the chosen one behind it, but not of the ends. */
+	while (chosen[at] < group->knee) {
+		at++;
+	}
+	if (at > 0 && chosen[at] != group->knee) {
+		chosen[at < wanted - 1 ? at : at - 1] = group->knee;
+	}
+	return wanted;
+}
