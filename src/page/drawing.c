@@ -19,6 +19,15 @@ void drawing_begin(FILE *out, unsigned height)
 		DRAWING_WIDTH, height);
 }
 
+/* Below the plot, over the whole width: where gnuplot puts it by itself, long labels of rows push it off the edge. */
+void drawing_put_key(FILE *out, unsigned entries, unsigned columns)
+{
+	const unsigned rows = (entries + columns - 1) / columns;
+
+	fprintf(out, "set key at screen 0.5, screen 0.02 center bottom horizontal maxcols %u\nset bmargin %u.%u\n",
+		columns, (36 + 13 * rows) / 10, (36 + 13 * rows) % 10);
+}
+
 void drawing_put_label(FILE *out, const char *text)
 {
 	putc('\'', out);
@@ -99,7 +108,7 @@ void drawing_put_axis(FILE *out, char axis, const struct drawing_range *range, c
 	}
 	fprintf(out, "set %clabel ", axis);
 	drawing_put_label(out, label);
-	fputs(axis == 'x' ? " offset 0,0.5\n" : "\n", out);
+	fputs(axis == 'x' ? " offset 0,0.3\n" : "\n", out);
 }
 
 int64_t drawing_position(const struct drawing_range *range, int64_t value)

@@ -21,6 +21,7 @@
 #define DRAWING_YELLOW "#b59a00"
 
 void drawing_begin(FILE *out, unsigned height);
+void drawing_put_key(FILE *out, unsigned entries, unsigned columns);
 /* In single quotes; what might mean something to gnuplot becomes '?'. */
 void drawing_put_label(FILE *out, const char *text);
 /* "12.345" */

@@ -145,7 +145,7 @@ static void lay_out(struct map *map)
 		for (unsigned panel = 0; panel < map->panel_count; panel++) {
 			const struct front_value *const value = value_of(map, group, panel);
 
-			if (value && value->is_known) {
+			if (value && value->is_known && value->value.median > 0) {
 				drawing_widen(&map->range, value->value.median);
 			}
 		}
@@ -217,7 +217,7 @@ static void put_map_panel(const struct map *map, unsigned panel, FILE *out)
 		}
 		is_taken[column][row] = true;
 		fprintf(out, "%u %u ", column, row);
-		drawing_put_milli(out, value->value.median > 0 ? value->value.median : 1);
+		drawing_put_milli(out, value->value.median > map->range.low ? value->value.median : map->range.low);
 		putc(' ', out);
 		put_short(out, value->value.median);
 		putc('\n', out);
@@ -227,15 +227,12 @@ static void put_map_panel(const struct map *map, unsigned panel, FILE *out)
 
 static void put_map_palette(const struct map *map, FILE *out)
 {
-	const int64_t low = map->range.low > 0 ? map->range.low : 1;
-	const struct drawing_range range = { low, map->range.high, true };
-
 	fputs("set palette defined (0 '#fff3df', 1 '#e8924a')\nunset colorbox\n", out);
-	fputs(drawing_is_wide(&range) ? "set logscale cb\n" : "", out);
+	fputs(drawing_is_wide(&map->range) ? "set logscale cb\n" : "", out);
 	fputs("set cbrange [", out);
-	drawing_put_milli(out, drawing_is_wide(&range) ? low : 0);
+	drawing_put_milli(out, drawing_is_wide(&map->range) ? map->range.low : 0);
 	putc(':', out);
-	drawing_put_milli(out, range.high > low ? range.high : low + 1);
+	drawing_put_milli(out, map->range.high > map->range.low ? map->range.high : map->range.low + 1);
 	fputs("]\n", out);
 }
 
@@ -380,7 +377,8 @@ bool page_plot_effective(const struct page *page, unsigned subject, bool is_tran
 		drawing_widen(&y, answer[i].effective);
 	}
 	drawing_begin(out, 340);
-	fprintf(out, "set title '%s' offset 0,-0.5\nset key below\n", is_model ? "MODEL" : "measured");
+	fprintf(out, "set title '%s' offset 0,-0.5\n", is_model ? "MODEL" : "measured");
+	drawing_put_key(out, 3, 1);
 	drawing_put_axis(out, 'x', &x, is_transmit ? "tx-usecs asked for" : "rx-usecs asked for");
 	drawing_put_axis(out, 'y', &y, "us");
 	const unsigned reported = put_answers(answer, count, false, out);

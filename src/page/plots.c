@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plots of one group: what its settings do, beside each other. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "page/drawing.h"
 #include "page/page_private.h"
@@ -22,7 +23,7 @@ static void put_setting_label(const struct page_group *group, unsigned cell, FIL
 	char text[PAGE_TEXT_MAX];
 
 	page_setting(group, cell, text);
-	if (text[0] && text[36]) {
+	if (strlen(text) > 36) {
 		snprintf(text + 33, 4, "...");
 	}
 	drawing_put_label(out, text);
@@ -175,7 +176,7 @@ static void put_labels(const struct front_plot *plot, FILE *out)
 		putc(',', out);
 		drawing_put_milli(out, at(plot->group, cell, PAGE_COST)->median);
 		fprintf(out, " %s front\n",
-			drawing_position(&plot->x, x) > 600 ? "right offset -0.6,0.8" : "left offset 0.6,0.8");
+			drawing_position(&plot->x, x) > 600 ? "right offset 0.3,-1.1" : "left offset 0.6,0.8");
 	}
 }
 
@@ -217,7 +218,6 @@ bool page_plot_front(const struct page *page, const struct page_group *group, FI
 	choose_labels(&plot);
 	drawing_begin(out, 400);
 	put_source(group, out);
-	fputs("set key below\n", out);
 	drawing_put_axis(out, 'x', &plot.x,
 			 group->latency == RUN_RTT ? "p99 of the round trip, us" : "p99 one way, us");
 	drawing_put_axis(out, 'y', &plot.y, page_cost_is_cpu(group) ? "CPU time, % of one" : "interrupts/s");
@@ -225,6 +225,7 @@ bool page_plot_front(const struct page *page, const struct page_group *group, FI
 	put_points(group, "behind", behind, out);
 	const unsigned intervals = put_intervals(group, out);
 
+	drawing_put_key(out, 1u + (intervals > 0) + (count_places(group, behind) > 0) + group->has_knee, 2);
 	if (group->has_knee) {
 		put_knee(group, out);
 	}
@@ -324,9 +325,9 @@ bool page_plot_latency(const struct page *page, const struct page_group *group, 
 	const struct drawing_range range = range_of_latencies(group, row, count);
 	const char *const fill = group->grid.source == RUN_MODEL ? "empty" : "solid 0.5";
 
-	drawing_begin(out, 120 + ROW_HEIGHT * count);
+	drawing_begin(out, 150 + ROW_HEIGHT * count);
 	put_source(group, out);
-	fputs("set key below\n", out);
+	drawing_put_key(out, 3, 3);
 	drawing_put_axis(out, 'x', &range, latency_axis(group));
 	put_row_labels(group, row, count, out);
 	put_percentiles(group, row, count, out);
@@ -338,6 +339,20 @@ bool page_plot_latency(const struct page *page, const struct page_group *group, 
 		"linewidth 3 linecolor rgb '" DRAWING_ORANGE "' title 'median'\n",
 		fill);
 	return true;
+}
+
+/* Of a key: two only where the labels leave room for it. */
+static unsigned columns_for(const struct page_group *group, const unsigned *row, unsigned count)
+{
+	char text[PAGE_TEXT_MAX];
+	unsigned columns = 2;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (strlen(page_setting(group, row[i], text)) > 16) {
+			columns = 1;
+		}
+	}
+	return columns;
 }
 
 bool page_plot_curves(const struct page *page, const struct page_group *group, FILE *out)
@@ -352,10 +367,11 @@ bool page_plot_curves(const struct page *page, const struct page_group *group, F
 		return false;
 	}
 	const struct drawing_range range = range_of_latencies(group, row, count);
+	const unsigned columns = columns_for(group, row, count);
 
-	drawing_begin(out, 360 + 20 * ((count + 1) / 2));
+	drawing_begin(out, 360 + 20 * (count / columns));
 	put_source(group, out);
-	fputs("set key below maxcols 2\n", out);
+	drawing_put_key(out, count, columns);
 	drawing_put_axis(out, 'x', &range, latency_axis(group));
 	fputs("set yrange [0:100]\nset ylabel 'share that took at most so long, %'\n", out);
 	for (unsigned i = 0; i < count; i++) {
@@ -413,9 +429,10 @@ bool page_plot_stages(const struct page *page, const struct page_group *group, F
 	if (count == 0) {
 		return false;
 	}
-	drawing_begin(out, 120 + ROW_HEIGHT * count);
+	drawing_begin(out, 180 + ROW_HEIGHT * count);
 	put_source(group, out);
-	fputs("set key below\n$rows << EOD\n", out);
+	drawing_put_key(out, PAGE_STAGES, 2);
+	fputs("$rows << EOD\n", out);
 	for (unsigned i = 0; i < count; i++) {
 		int64_t sum = 0;
 

@@ -170,10 +170,11 @@ static void say_axis(const struct page_group *group, enum page_axis axis, page_s
 		say(context, words.text);
 		return;
 	}
-	const int64_t least = group->point[ends.least].axis[axis].value.median,
-		      most = group->point[ends.most].axis[axis].value.median;
+	char least[PAGE_TEXT_MAX], most[PAGE_TEXT_MAX];
 
-	if (least == most) {
+	page_print_value(group->point[ends.least].axis[axis].value.median, least);
+	page_print_value(group->point[ends.most].axis[axis].value.median, most);
+	if (strcmp(least, most) == 0) {
 		put_value(&words, group, ends.least, axis);
 		put(&words, " at every setting");
 	} else {
