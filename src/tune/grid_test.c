@@ -96,6 +96,10 @@ static void test_model(void)
 	tap_ok(points[0].axis[0].has_interval, "and has an interval");
 	tap_is((int64_t)grid->cell[0].least_samples[0], 1, "how many samples a percentile comes from is known");
 	tap_is((int64_t)grid->cell[0].least_samples[1], 0, "CPU time has none");
+	histogram_record(&run->findings.latency[RUN_RTT], 100);
+	run->conditions.seed = 8;
+	grid_add(grid, run, "", false);
+	tap_is((int64_t)grid->cell[0].least_samples[0], 1, "the least of all runs");
 }
 
 static void test_others(void)

@@ -208,6 +208,18 @@ static void test_today(void)
 	add(200, 103, 1, 130, true);
 	tuning_conclude(tuning);
 	tap_is(tuning->pick, 0, "but not when its CPU time can");
+	ask("p99 rtt < 2ms", NULL);
+	add(100, 100, 1, 100, false);
+	add(200, 203, 1, 100, true);
+	add(300, 300, 1, 500, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->pick, 0, "nor when it is slower");
+	ask(NULL, "p99 rtt");
+	add(100, 100, 1, 500, false);
+	add(200, 203, 1, 100, true);
+	tuning_conclude(tuning);
+	tap_is(tuning->beside[TUNING_TODAY].cell, 1, "what is set to and a neighbour on the front");
+	tap_is(tuning->beside[TUNING_LEANER].cell, TUNING_NONE, "is put beside the pick once");
 }
 
 /* An objective that does not matter decides nothing. */
@@ -219,6 +231,12 @@ static void test_void_objective(void)
 	tuning_conclude(tuning);
 	tap_is(tuning->pick, 0, "three permille of a CPU are not worth 900 us");
 	tap_is(tuning->equals, 1, "both count as equal");
+	ask(NULL, "cpu-busy");
+	add(0, 100, 1, 15, false);
+	add(1000, 1000, 1, 12, true);
+	tuning_conclude(tuning);
+	tap_is(tuning->verdict, TUNING_PICKED, "latency is worth the bother");
+	tap_is(tuning->pick, 0, "though nobody asked for it");
 }
 
 /* Latency differs, CPU time lies within a percentage point. */
@@ -271,6 +289,12 @@ static void test_closed_loop(void)
 	add_closed(1000, 1000, 40);
 	tuning_conclude(tuning);
 	tap_is(tuning->pick, 0, "less of it is for the setting that has more round trips in it");
+	ask_closed(NULL, true);
+	add_closed(0, 100, 100);
+	add_closed(1000, 1000, 11);
+	tuning_conclude(tuning);
+	tap_is(tuning->matter[TUNING_CPU], TUNING_MATTERS,
+	       "half a microsecond for a frame is much where it takes five");
 	ask_closed("cpu < 10 %", false);
 	add_closed(0, 100, 320);
 	add_closed(1000, 1000, 40);
@@ -311,6 +335,12 @@ static void test_regimes(void)
 	tuning_conclude(tuning);
 	tap_is(tuning->regime, TUNING_BETWEEN, "five frames at one of them");
 	tap_is(tuning_regime_of(tuning, 1), TUNING_EACH_FRAME, "at the others an interrupt for each frame");
+	ask(NULL, NULL);
+	add_frames(0, 1000, 400);
+	run->findings.irq_masked_ns = 950000000;
+	add_frames(100, 90000, 950);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_BETWEEN, "an interrupt for each frame at one, polling at the other");
 	ask(NULL, NULL);
 	run->findings.lacks |= RUN_LACKS_POLL_KINDS;
 	add_frames(0, 80000, 950);
