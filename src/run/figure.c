@@ -225,6 +225,21 @@ static bool read_cpu_per_frame(const struct run *run, const struct figure *figur
 	return *thousandths > 0;
 }
 
+/* Of whatever process the rest is: on a machine that does other things too this is the NIC's. */
+static bool read_irq_time_per_frame(const struct run *run, const struct figure *figure, int64_t *thousandths)
+{
+	const struct run_findings *const findings = &run->findings;
+	const uint64_t frames = findings->rx_frames + findings->tx_frames;
+	int64_t busy_ns = findings->other_cpu.hardirq_ns + findings->other_cpu.softirq_ns;
+
+	(void)figure;
+	for (unsigned i = 0; i < findings->cpus; i++) {
+		busy_ns += findings->cpu[i].hardirq_ns + findings->cpu[i].softirq_ns;
+	}
+	*thousandths = frames ? (int64_t)(((uint64_t)busy_ns + frames / 2) / frames) : 0;
+	return *thousandths > 0 && !run_lacks(run, RUN_LACKS_CPUS) && !run_lacks(run, RUN_LACKS_FRAMES);
+}
+
 static bool read_irq_masked(const struct run *run, const struct figure *figure, int64_t *thousandths)
 {
 	(void)figure;
@@ -268,6 +283,8 @@ static const struct figure table[] = {
 	{ "cpu-busy", "%", "busy time of all CPUs, as a share of one", read_cpu_busy, 0, 0 },
 	{ "machine-busy", "%", "busy time as a share of all CPUs together", read_machine_busy, 0, 0 },
 	{ "cpu-per-frame", "us", "busy time of all CPUs over frames received and sent", read_cpu_per_frame, 0, 0 },
+	{ "irq-time-per-frame", "us", "time in interrupts and softirqs over frames received and sent",
+	  read_irq_time_per_frame, 0, 0 },
 	{ "cpu0-busy", "%", "busy time of CPU 0", read_one_cpu_busy, 0, 0 },
 	{ "cpu1-busy", "%", "busy time of CPU 1", read_one_cpu_busy, 0, 1 },
 };

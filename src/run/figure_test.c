@@ -78,6 +78,8 @@ static void test_values(struct run *run)
 		{ "goodput-bytes", 1000000 },
 		{ "cpu-busy", 110000 },
 		{ "machine-busy", 55000 },
+		{ "cpu-per-frame", 275000000 },
+		{ "irq-time-per-frame", 187500000 },
 		{ "cpu0-busy", 100000 },
 		{ "cpu1-busy", 10000 },
 	};
@@ -89,6 +91,8 @@ static void test_values(struct run *run)
 	tap_is(read_figure(run, "one-way-mean"), INT64_MIN, "what was not observed has no figure");
 	run->findings.irq_count = 0;
 	tap_is(read_figure(run, "irq-interval"), INT64_MIN, "without interrupts there is no interval between them");
+	run->findings.lacks = RUN_LACKS_FRAMES;
+	tap_is(read_figure(run, "irq-time-per-frame"), INT64_MIN, "nor a time for each frame where they were not counted");
 	run->findings.cpus = 1;
 	tap_is(read_figure(run, "cpu1-busy"), INT64_MIN, "a CPU that is not there is not idle");
 }
