@@ -112,6 +112,9 @@ static void note_machine(struct tune_page *page, const struct run *run, const ch
 		snprintf(page->cpu, sizeof(page->cpu), "%.95s", cpu ? cpu : "");
 		snprintf(page->machine, sizeof(page->machine), "%.79s", machine);
 	}
+	if (run->conditions.source == RUN_MEASURED && measured->taint_count && page->taint[0] == '\0') {
+		snprintf(page->taint, sizeof(page->taint), "%s", measured->taint[0]);
+	}
 }
 
 static int add_run(struct tune_page *page, const struct tuning_question *question, const struct run *run,

@@ -25,6 +25,7 @@ struct tune_page {
 	unsigned damaged;
 	/* Of measured runs. */
 	char kernel[96], machine[80], cpu[96];
+	char taint[RUN_TAINT_MAX]; /* the first one, or "" */
 	bool is_draft_wanted; /* of models as well */
 };
 

@@ -58,7 +58,10 @@ static void write_table(FILE *out, const struct tuning *tuning)
 			continue;
 		}
 		fprintf(out, "| %s%s%s%s | %u%s |", is_model ? "MODEL " : "", grid_cell_print(&tuning->grid, at, text),
-			cell == tuning->beside[TUNING_TODAY].cell ? " (now)" : "", cell == tuning->pick ? " (new)" : "",
+			cell == tuning->beside[TUNING_TODAY].cell ? " (now)" : "",
+			cell != tuning->pick                        ? ""
+			: cell == tuning->beside[TUNING_TODAY].cell ? " (stays)"
+								    : " (new)",
 			at->is_of_repeats ? at->of_repeats.count[tuning->told_axis[0]] : at->runs,
 			at->is_of_repeats ? " repeats" : "");
 		for (unsigned i = 0; i < tuning->told_axes; i++) {
@@ -95,6 +98,22 @@ static void write_conditions(FILE *out, const struct tune_page *page, const stru
 	wrapped_write(out, 0, 0, text);
 }
 
+static void write_taints(FILE *out, const struct tune_page *page, const struct tuning *tuning)
+{
+	unsigned tainted = 0, runs = 0;
+	char text[2 * TUNE_SENTENCE_MAX];
+
+	for (uint32_t cell = 0; cell < tuning->grid.count; cell++) {
+		tainted += tuning->grid.cell[cell].tainted;
+		runs += tuning->grid.cell[cell].runs;
+	}
+	if (tainted) {
+		snprintf(text, sizeof(text), "TAINTED: %u of the %u runs, the first as %s.", tainted, runs,
+			 page->taint);
+		wrapped_write(out, 0, 0, text);
+	}
+}
+
 static void write_change(FILE *out, const struct tuning *tuning)
 {
 	const struct tuning_beside *const today = &tuning->beside[TUNING_TODAY];
@@ -111,9 +130,14 @@ static void write_change(FILE *out, const struct tuning *tuning)
 void tune_commit_write(const struct tune_page *page, FILE *out)
 {
 	const struct tuning *const tuning = page->tuning[page->picking];
-	char text[COALESCE_TEXT_MAX];
+	char text[COALESCE_TEXT_MAX], verdict[TUNE_SENTENCE_MAX];
 
-	if (tuning->pick != TUNING_NONE) {
+	if (tuning->verdict != TUNING_PICKED && tuning->verdict != TUNING_PICKED_BY_MEDIAN) {
+		fprintf(out, "%sWorkload \"%s\". ", tuning->grid.source == RUN_MODEL ? "MODEL DRAFT. " : "",
+			tuning->grid.workload);
+		wrapped_write(out, 0, 60, tune_verdict(page, verdict));
+		putc('\n', out);
+	} else {
 		fprintf(out, "%s%s, workload \"%s\":\n\n", tuning->grid.source == RUN_MODEL ? "MODEL DRAFT. " : "",
 			grid_cell_print(&tuning->grid, &tuning->grid.cell[tuning->pick], text), tuning->grid.workload);
 	}
@@ -121,6 +145,7 @@ void tune_commit_write(const struct tune_page *page, FILE *out)
 	putc('\n', out);
 	write_change(out, tuning);
 	write_conditions(out, page, tuning);
+	write_taints(out, page, tuning);
 	for (unsigned i = 0; i < page->count; i++) {
 		char sentence[TUNE_SENTENCE_MAX], line[2 * TUNE_SENTENCE_MAX];
 

@@ -305,21 +305,30 @@ static void write_settings(FILE *out, const struct tune_page *page, const struct
 			match.name[0] ? match.name : "DEV", coalesce_print(&settings, text));
 		persist_write(out, PERSIST_SYSTEMD_LINK, &match, &settings, &left_out);
 	}
+	if (tuning->grid.varies_deferral) {
+		fputs("\nNo such file keeps gro-flush-timeout and defer-hard-irqs: a unit has to run that at boot.\n",
+		      out);
+	}
 }
 
 static void write_doubts(FILE *out, const struct tune_page *page)
 {
-	unsigned incomplete = 0, tainted = 0, cells = 0;
+	unsigned incomplete = 0, tainted = 0, cells = 0, runs = 0;
+	char text[TUNE_SENTENCE_MAX];
 
 	for (unsigned i = 0; i < page->count; i++) {
 		incomplete += page->tuning[i]->grid.incomplete;
 		cells += page->tuning[i]->grid.cells_left_out;
 		for (unsigned k = 0; k < page->tuning[i]->grid.count; k++) {
 			tainted += page->tuning[i]->grid.cell[k].tainted;
+			runs += page->tuning[i]->grid.cell[k].runs;
 		}
 	}
 	if (tainted) {
-		fprintf(out, "%u runs are tainted, see holdoff runs show\n", tainted);
+		snprintf(text, sizeof(text),
+			 "%u of %u runs are tainted, holdoff runs show tells of each why; the first: %s", tainted, runs,
+			 page->taint);
+		write_sentence(out, text);
 	}
 	if (cells) {
 		fprintf(out, "%u runs of more than %u settings are left out: --filter chooses\n", cells,
@@ -369,7 +378,9 @@ void tune_text_write(const struct tune_page *page, FILE *out)
 		write_price(out, tuning, TUNING_FASTER);
 		write_price(out, tuning, TUNING_LEANER);
 		write_settings(out, page, tuning);
-		if (tuning->grid.source == RUN_MEASURED || page->is_draft_wanted) {
+		if (tuning->pick == tuning->beside[TUNING_TODAY].cell) {
+			fputs("\nNo paragraph for a commit message: nothing is to be changed.\n", out);
+		} else if (tuning->grid.source == RUN_MEASURED || page->is_draft_wanted) {
 			fputs("\nFor a commit message:\n\n", out);
 			tune_commit_write(page, out);
 		} else {

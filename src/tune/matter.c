@@ -15,7 +15,7 @@
 static int64_t margin(const struct figure *figure, int64_t least)
 {
 	const int64_t share = tuning_percent_of(least, MARGIN_PERCENT);
-	const bool is_latency = strcmp(figure->unit, "us") == 0 && strcmp(figure->name, "cpu-per-frame") != 0;
+	const bool is_latency = strcmp(figure->unit, "us") == 0 && !strstr(figure->name, "-per-frame");
 	const bool has_floor = is_latency || strcmp(figure->unit, "%") == 0;
 
 	return has_floor && share < MARGIN_LEAST_THOUSANDTHS ? MARGIN_LEAST_THOUSANDTHS : share;

@@ -32,7 +32,7 @@ static enum tuning_axis kind_of(const struct figure *figure)
 	if (begins(figure, "rtt-") || begins(figure, "one-way-") || begins(figure, "send-to-recv-")) {
 		return TUNING_LATENCY;
 	}
-	if (strstr(figure->name, "-busy") || begins(figure, "cpu-per-frame")) {
+	if (strstr(figure->name, "-busy") || strstr(figure->name, "-per-frame")) {
 		return TUNING_CPU;
 	}
 	return begins(figure, "goodput") ? TUNING_THROUGHPUT : TUNING_TOLD;
@@ -51,7 +51,10 @@ static const struct figure *usual_cpu(const struct run *run)
 		workload->kind == WORKLOAD_TFTP ||
 		((workload->kind == WORKLOAD_PING || workload->kind == WORKLOAD_RR) && workload->interval_ns == 0);
 
-	return find(waits ? "cpu-per-frame" : "cpu-busy");
+	if (!waits) {
+		return find("cpu-busy");
+	}
+	return find(run->conditions.source == RUN_MODEL ? "cpu-per-frame" : "irq-time-per-frame");
 }
 
 struct axes {

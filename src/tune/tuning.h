@@ -17,7 +17,7 @@
  *     and throughput has one only where it does; where nothing matters there is no front.
  *  5. CPU time is that of all CPUs, as a share of one. Where the next frame waits for the last one's reply less
  *     latency is more frames, and a share would say that the fast setting costs more: there it is the time for each
- *     frame.
+ *     frame; of a real machine that in interrupts and softirqs, as the rest may be of any program.
  *  6. The regimes are those that Andrew Lunn told apart (netdev, 31 July 2024): each frame has an interrupt of its
  *     own, so that waiting saves nothing; NAPI polls without interrupts, so that they cannot be held off; or between
  *     the two.

@@ -271,7 +271,7 @@ static void ask_closed(const char *goal, bool is_cpu_wanted)
 	question.is_cpu_wanted = is_cpu_wanted;
 	workload_parse(&run->conditions.workload, "ping interval=0", NULL);
 	tuning_begin(tuning, &question, run);
-	figure_find("cpu-per-frame", &figure, NULL);
+	figure_find("irq-time-per-frame", &figure, NULL);
 	tap_ok(goal || tuning->grid.figure[TUNING_CPU] == figure, "of a closed loop it is CPU time for each frame");
 }
 
@@ -295,6 +295,14 @@ static void test_closed_loop(void)
 	tuning_conclude(tuning);
 	tap_is(tuning->matter[TUNING_CPU], TUNING_MATTERS,
 	       "half a microsecond for a frame is much where it takes five");
+	ask_closed(NULL, true);
+	run->findings.cpu[0].app_ns = 900000000; /* other programs' */
+	add_closed(0, 100, 100);
+	add_closed(1000, 1000, 10);
+	run->findings.cpu[0].app_ns = 0;
+	tuning_conclude(tuning);
+	tap_is(tuning->matter[TUNING_CPU], TUNING_MATTERS_NOT,
+	       "what others use meanwhile is not spread over the frames");
 	ask_closed("cpu < 10 %", false);
 	add_closed(0, 100, 320);
 	add_closed(1000, 1000, 40);
