@@ -490,6 +490,18 @@ static int series_go_back(struct change *change, struct err *err)
 	return ret && ret != -ENODEV ? -EUCLEAN : ret;
 }
 
+void change_series_signals(bool let)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigprocmask(let ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
+}
+
 /* Only what change_begin_series was told of can be put back. */
 static int check_touched(const struct change *change, const struct change_set *wanted, struct err *err)
 {

@@ -113,6 +113,9 @@ int change_begin_series(struct change *change, struct nic *nic, const struct cha
  */
 int change_try(struct change *change, const struct change_set *wanted, struct err *err);
 
+/* Between two settings of a series: lets SIGINT, SIGTERM, SIGHUP and SIGQUIT through, or holds them again. */
+void change_series_signals(bool let);
+
 /* ---- what was changed earlier ---- */
 
 struct change_reverted {

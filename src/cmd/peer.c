@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/peer_set.h"
 #include "live/peer.h"
 
 static const struct cmd_usage peer_usage = {
@@ -34,12 +35,13 @@ int cmd_peer(int argc, char **argv)
 				       "holdoff load starts its peer itself: there is nothing to type here");
 	}
 	signal(SIGPIPE, SIG_IGN);
-	const int ret = peer_serve(STDIN_FILENO, STDOUT_FILENO, HOLDOFF_VERSION, &err);
+	const int ret = peer_serve(STDIN_FILENO, STDOUT_FILENO, HOLDOFF_VERSION, peer_setter(), &err);
+	const int back = peer_put_back();
 
 	/* What was wrong with the other end has been said to it, which is where somebody reads it, if it still listens. */
 	if (ret && !err.text[0]) {
 		err_set(&err, ret, "the other end cannot be told anything: %s", strerror(-ret));
-		return cmd_fail(-EINVAL, &err);
+		cmd_fail(-EINVAL, &err);
 	}
-	return ret ? CMD_USAGE : CMD_FINE;
+	return back ? CMD_REVERT_FAILED : ret ? CMD_USAGE : CMD_FINE;
 }

@@ -96,7 +96,7 @@ static int check_options(const struct request *request, struct err *err)
 		};
 		const bool is_key = option < SETUP_KEYS;
 		const bool for_live = is_key ? (LIVE_KEYS & (1u << option)) || option == SETUP_PEER ||
-						       option == SETUP_PEER_HOST
+						       option == SETUP_PEER_HOST || option == SETUP_PEER_SET
 					     : option < OPTION_JOBS || option > OPTION_SHARD;
 		const bool for_models = option <= OPTION_SHARD;
 
@@ -236,6 +236,7 @@ static int run_live(const struct request *request, const struct plan *plan)
 			     .pin = request->text[OPTION_PIN] },
 		.plan = plan,
 		.both = request->text[OPTION_BOTH],
+		.peer_set = request->text[SETUP_PEER_SET],
 		.resumes = request->text[OPTION_RESUME],
 		.yes = request->text[OPTION_YES],
 		.store = request->text[OPTION_STORE] ? request->text[OPTION_STORE] : STORE_DEFAULT,
@@ -279,6 +280,8 @@ static void make_options(struct cmd_option options[OPTIONS])
 	setup_options(options, true);
 	options[SETUP_PEER].takes = "BOARD|ideal:DELAY|COMMAND";
 	options[SETUP_PEER].help = "the other end of a model; to a real interface: starts holdoff peer there";
+	options[SETUP_PEER_SET].takes = "WORDS|same";
+	options[SETUP_PEER_SET].help = "settings of the other end; of a real interface same: each as it is set here";
 	options[SETUP_PEER_HOST].takes = "PROFILE|ADDRESS";
 	options[SETUP_PEER_HOST].help = "of a model's peer; to a real interface: the other end, a name or an address";
 }

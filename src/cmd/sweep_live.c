@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,31 +65,19 @@ static int check_length(const struct live_sweep *sweep, struct err *err)
 
 /* ---- one visit ---- */
 
-/* Signals that measuring handles are let through only while nothing is being set. */
-static void let_signals(int how)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
-	sigprocmask(how, &set, NULL);
-}
-
 static int set_and_settle(struct live_sweep *sweep, uint32_t setting, struct err *err)
 {
 	static const struct change_set as_before;
 	const struct change_set *const wanted = setting == SWEEP_CONTROL ? &as_before : &sweep->setting[setting].wanted;
 
-	let_signals(SIG_BLOCK);
-	const int ret = change_try(&sweep->change, wanted, err);
+	change_series_signals(false);
+	int ret = change_try(&sweep->change, wanted, err);
 
-	let_signals(SIG_UNBLOCK);
+	change_series_signals(true);
 	if (ret == 0 && setting != SWEEP_CONTROL && !sweep->setting[setting].has_read_back) {
 		live_settings_judge_reported(sweep, setting);
 	}
+	ret = ret ? ret : live_far_set(sweep, setting, err);
 	return ret ? ret
 		   : settle(&sweep->measuring.nic, sweep->measuring.traffic.load.host, sweep->measuring.traffic.stop_fd,
 			    err);
@@ -120,6 +107,7 @@ static int measure_visit(struct live_sweep *sweep, const struct sweep_visit *vis
 	if (ret == 0 && visit->setting != SWEEP_CONTROL) {
 		put_requested(sweep, visit->setting, run);
 	}
+	run->conditions.peer_requested = live_far_requested(sweep, visit->setting);
 	return ret ? ret : live_kept_add(sweep, visit->setting, visit->workload, run, err);
 }
 
@@ -162,8 +150,8 @@ static void tell(const struct live_sweep *sweep, unsigned round, uint32_t visit,
 /* A refusal is the driver's answer, and no end of the sweep. */
 static bool is_refusal(int error)
 {
-	return error == -EINVAL || error == -ERANGE || error == -EOPNOTSUPP || error == -ENOTRECOVERABLE ||
-	       error == -EBUSY;
+	return error == -EREMOTEIO || error == -EINVAL || error == -ERANGE || error == -EOPNOTSUPP ||
+	       error == -ENOTRECOVERABLE || error == -EBUSY;
 }
 
 /* 1: the setting is out. */
@@ -281,13 +269,19 @@ static int run_series(struct live_sweep *sweep, struct err *err)
 	int ret = change_begin_series(&sweep->change, &sweep->measuring.nic, &touched, &stale, err);
 
 	if (ret == 0) {
-		let_signals(SIG_UNBLOCK);
-		ret = run_rounds(sweep, run, err);
-		let_signals(SIG_BLOCK);
+		change_series_signals(true);
+		ret = live_far_begin(sweep, err);
+		ret = ret ? ret : run_rounds(sweep, run, err);
+		change_series_signals(false);
 		const int back = change_revert(&sweep->change, &revert_err);
+		struct err far_err = { "" };
+		const int far_back = live_far_end(sweep, &far_err);
 
 		if (back) {
 			ret = explain_revert(sweep, &revert_err, err);
+		} else if (far_back) {
+			ret = far_back;
+			*err = far_err;
 		}
 	}
 	free(run);

@@ -24,9 +24,10 @@ struct sweep_live_request {
 	unsigned rounds;   /* 0: until the medians are known */
 	uint64_t seed;
 	bool both, resumes, yes;
-	const char *store;   /* the file */
-	const char *label;   /* or NULL */
-	const char *command; /* that was given, for the store */
+	const char *peer_set; /* words for the far end's interface, "same": those that are set here; or NULL */
+	const char *store;    /* the file */
+	const char *label;    /* or NULL */
+	const char *command;  /* that was given, for the store */
 	enum table_format format;
 	const char *output; /* or NULL */
 };
@@ -57,6 +58,8 @@ struct live_sweep {
 	struct live_cell *cell; /* workload * (settings + 1) + setting; the last of each workload is the control */
 	struct measuring measuring;
 	struct change change;
+	bool sets_peer, sets_peer_same;
+	struct coalesce peer_wanted; /* of the far end, unless it is the same as here */
 	struct store *store;
 	struct store_experiment experiment;
 	bool is_tainted, is_incomplete;
@@ -83,6 +86,17 @@ void live_settings_judge(struct live_sweep *sweep, const struct nic_model *model
 void live_settings_judge_reported(struct live_sweep *sweep, uint32_t setting);
 /* Every field that any of them sets. */
 void live_settings_touched(const struct live_sweep *sweep, struct change_set *touched);
+
+/* ---- sweep_live_far.c ---- */
+
+/* Reads peer_set, and sets what stays the same for the whole sweep. */
+int live_far_begin(struct live_sweep *sweep, struct err *err);
+/* For the visit of a setting, or the control. -EREMOTEIO: refused there. */
+int live_far_set(struct live_sweep *sweep, uint32_t setting, struct err *err);
+/* -EUCLEAN: the far end says that it could not put back what was there. A far end that is gone puts it back by itself. */
+int live_far_end(struct live_sweep *sweep, struct err *err);
+/* What the far end was asked for in the visit of a setting. */
+struct coalesce live_far_requested(const struct live_sweep *sweep, uint32_t setting);
 
 /* ---- sweep_live_kept.c ---- */
 

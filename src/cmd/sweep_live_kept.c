@@ -28,6 +28,9 @@ static char *print_plan(const struct live_sweep *sweep, struct err *err)
 	fprintf(out, "interface %s\npeer %s\nduration %s\nwarm-up %s\n", sweep->measuring.nic.name,
 		request->options.peer_host, text_print_duration(request->duration_ns, duration),
 		text_print_duration(request->warmup_ns, warmup));
+	if (request->peer_set) {
+		fprintf(out, "far end %s\n", request->peer_set);
+	}
 	if (request->both) {
 		fputs("both ways\n", out);
 	}

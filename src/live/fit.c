@@ -116,9 +116,10 @@ int fit_check(const struct workload *workload, bool both, enum fit_means means, 
 			"receiving end yourself");
 	}
 	if (workload->kind == WORKLOAD_RR && workload->interval_ns > 0) {
-		return err_set(err, -EOPNOTSUPP,
-			       "interval: a live rr asks again when the answer is in, by a clock only the model's does; "
-			       "leave it out");
+		return err_set(
+			err, -EOPNOTSUPP,
+			"interval: a live rr asks again when the answer is in, by a clock only the model's does; "
+			"leave it out");
 	}
 	if (workload->kind == WORKLOAD_TCP && !workload->gro) {
 		return err_set(

@@ -30,6 +30,7 @@ struct peer {
 	struct clock_identity clock;
 	bool shares_clock;
 	struct peer_traffic *traffic;
+	const struct peer_setter *setter; /* or NULL */
 	int64_t overdue_at_ns;
 	bool has_said_end;
 };
@@ -166,6 +167,28 @@ static int open_traffic(struct peer *peer, const struct protocol_message *messag
 	return put(peer, &reply);
 }
 
+static int set(const struct peer *peer, const struct protocol_message *message)
+{
+	const char *const words = protocol_has(message, PROTOCOL_TEXT) ? message->text : "";
+	struct coalesce reported = { 0 };
+	struct protocol_message reply;
+	struct err err = { "" };
+	char device[16] = "", text[COALESCE_TEXT_MAX];
+	const int ret = peer->setter ? peer->setter->set(protocol_word(message, PROTOCOL_ADDRESS), words, device,
+							 &reported, &err)
+				     : err_set(&err, -EOPNOTSUPP, "this peer sets nothing");
+
+	if (ret) {
+		return complain(peer, err.text);
+	}
+	protocol_init(&reply, PROTOCOL_SETTING);
+	protocol_put_text(&reply, PROTOCOL_NAME, device);
+	if (reported.present) {
+		protocol_put_text(&reply, PROTOCOL_TEXT, coalesce_print(&reported, text));
+	}
+	return put((void *)(uintptr_t)peer, &reply);
+}
+
 static int report(struct peer *peer)
 {
 	int ret = 0;
@@ -198,6 +221,9 @@ static int obey(struct peer *peer, const struct protocol_message *message, struc
 	}
 	if (message->kind == PROTOCOL_OPEN && state == STATE_IDLE) {
 		return open_traffic(peer, message);
+	}
+	if (message->kind == PROTOCOL_SET && state == STATE_IDLE) {
+		return set(peer, message);
 	}
 	if (message->kind == PROTOCOL_START && state == STATE_OPEN) {
 		peer->state = STATE_RUNNING;
@@ -283,14 +309,14 @@ static int serve(struct peer *peer, struct err *err)
 	return ret;
 }
 
-int peer_serve(int in, int out, const char *program_version, struct err *err)
+int peer_serve(int in, int out, const char *program_version, const struct peer_setter *setter, struct err *err)
 {
 	struct peer *const peer = calloc(1, sizeof(*peer));
 	struct peer_traffic *const traffic = calloc(1, sizeof(*traffic));
 	int ret = -ENOMEM;
 
 	if (peer && traffic) {
-		*peer = (struct peer){ .in = in, .out = out, .traffic = traffic };
+		*peer = (struct peer){ .in = in, .out = out, .traffic = traffic, .setter = setter };
 		ret = greet(peer, program_version);
 		ret = ret ? ret : serve(peer, err);
 		stop_traffic(peer, true, 0);

@@ -12,9 +12,18 @@
 #define HOLDOFF_LIVE_PEER_H
 
 #include "base/err.h"
+#include "coalesce/settings.h"
 
-/* Until `in` ends. 0, or a negative errno when the other end spoke another version or no protocol at all: that has been
+/*
+ * Sets the interface that has the address: words as `ethtool -C` has them, "" for what was there before. Fills in its name
+ * and what it reports. May be called any number of times; whoever gave it to peer_serve puts back what was there afterwards.
+ */
+struct peer_setter {
+	int (*set)(const char *address, const char *words, char device[16], struct coalesce *reported, struct err *err);
+};
+
+/* Until `in` ends. setter may be NULL: then nothing can be set. 0, or a negative errno when the other end spoke another version or no protocol at all: that has been
  * said to it. */
-int peer_serve(int in, int out, const char *program_version, struct err *err);
+int peer_serve(int in, int out, const char *program_version, const struct peer_setter *setter, struct err *err);
 
 #endif

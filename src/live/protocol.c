@@ -34,6 +34,8 @@ static const struct {
 	[PROTOCOL_BUCKETS] = { "buckets", F(WAY) | F(NAME) | F(TEXT), 0 },
 	[PROTOCOL_METHOD] = { "method", F(WAY) | F(TEXT), 0 },
 	[PROTOCOL_DONE] = { "done", 0, 0 },
+	[PROTOCOL_SET] = { "set", F(ADDRESS), F(TEXT) },
+	[PROTOCOL_SETTING] = { "setting", F(NAME), F(TEXT) },
 	[PROTOCOL_ERROR] = { "error", F(TEXT), 0 },
 };
 

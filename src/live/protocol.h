@@ -13,7 +13,11 @@
  *	C: start      P: started        traffic
  *	              P: ended          the peer has sent what it had to send; or gives up, with a sentence
  *	C: stop       P: count ..., span ..., buckets ..., method ..., done
- *	and again from open on; P: error, with a sentence, in place of any answer. The session ends with the pipe.
+ *	and again from open on; between loads
+ *
+ *	C: set        P: setting        coalescing settings of the interface that has the address; without text as they were
+ *
+ * which the peer puts back when the session ends. P: error, with a sentence, in place of any answer. The session ends with the pipe.
  *
  * Reading is strict and bounded: a line that is too long, has an unknown, missing or repeated field, or a number out of its
  * range is refused with a sentence. Pure: lines in, messages out.
@@ -47,6 +51,8 @@ enum protocol_kind {
 	PROTOCOL_BUCKETS,
 	PROTOCOL_METHOD,
 	PROTOCOL_DONE,
+	PROTOCOL_SET,
+	PROTOCOL_SETTING, /* what is in force now */
 	PROTOCOL_ERROR,
 	PROTOCOL_KINDS
 };

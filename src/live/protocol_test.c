@@ -64,6 +64,7 @@ static void test_refusals(void)
 	       "characters");
 	refuse("holdoff clock  at_ns=1", "unknown field");
 	refuse("holdoff clock\tat_ns=1", "0x09");
+	refuse("holdoff set text=rx-usecs 1", "lacks a field");
 	refuse("holdoff error text=caf\xc3\xa9", "0xc3");
 	refuse("holdoff hello protocol=2", "version 2");
 	refuse("holdoff hello protocol=4294967295 whatever is=new", "version 4294967295");

@@ -17,6 +17,8 @@
 /* Time for a password to be typed. */
 #define HELLO_MS 120000
 #define ANSWER_MS 10000
+/* A driver may take its link down and up for a setting. */
+#define SET_MS 30000
 #define LOOK_MS 50
 
 /* What a shell may say before the hello: messages of the day, warnings. */
@@ -331,6 +333,28 @@ int remote_start(struct remote *remote, const char *command, const char *program
 	ret = meet(remote, program_version, stop, err);
 	if (ret) {
 		remote_end(remote);
+	}
+	return ret;
+}
+
+/* ---- settings ---- */
+
+int remote_set(struct remote *remote, const char *address, const char *words, struct coalesce *reported,
+	       struct err *err)
+{
+	struct protocol_message message;
+
+	protocol_init(&message, PROTOCOL_SET);
+	protocol_put_text(&message, PROTOCOL_ADDRESS, address);
+	if (words[0]) {
+		protocol_put_text(&message, PROTOCOL_TEXT, words);
+	}
+	int ret = remote_say(remote, &message, err);
+
+	ret = ret ? ret : remote_expect(remote, &message, PROTOCOL_SETTING, SET_MS, err);
+	*reported = (struct coalesce){ 0 };
+	if (ret == 0 && protocol_has(&message, PROTOCOL_TEXT)) {
+		ret = coalesce_parse_text(reported, message.text, err);
 	}
 	return ret;
 }

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "coalesce/settings.h"
 #include "live/clock.h"
 #include "live/protocol.h"
 
@@ -39,6 +40,14 @@ int remote_hear(struct remote *remote, struct protocol_message *message, int tim
 /* As remote_hear, and the message has to be of this kind; a left-over "ended" is passed over. */
 int remote_expect(struct remote *remote, struct protocol_message *message, enum protocol_kind kind, int timeout_ms,
 		  struct err *err);
+
+/*
+ * Sets the interface of the other end that has this address (words as `ethtool -C` has them; "": back to what was there before
+ * the first of these). *reported is what it says then. -EREMOTEIO: refused there, with its sentence. The other end puts it back by
+ * itself when it ends, in whatever way.
+ */
+int remote_set(struct remote *remote, const char *address, const char *words, struct coalesce *reported,
+	       struct err *err);
 
 /* Whether a message may be waiting; otherwise remote->in is to be polled. */
 bool remote_has_line(const struct remote *remote);

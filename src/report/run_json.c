@@ -153,6 +153,9 @@ static void put_measured(struct json_writer *writer, const struct run_conditions
 	put_text(writer, "driver", conditions->driver);
 	json_put_string(writer, "host", conditions->host);
 	put_text(writer, "peer", measured->peer_host);
+	if (conditions->peer_requested.present) {
+		run_json_put_settings(writer, "peer_requested", &conditions->peer_requested);
+	}
 	if (conditions->speed_mbps) {
 		json_put_unsigned(writer, "speed_mbps", conditions->speed_mbps);
 	}

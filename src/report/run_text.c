@@ -68,6 +68,7 @@ static void write_model_heading(const struct run_conditions *conditions, FILE *o
 static void write_measured_heading(const struct run_conditions *conditions, FILE *out)
 {
 	const struct run_measured *const measured = &conditions->measured;
+	char peer[COALESCE_TEXT_MAX];
 
 	fprintf(out, "Measured by holdoff %s%s\n", HOLDOFF_VERSION,
 		measured->is_incomplete ? ", INCOMPLETE: ended early" : "");
@@ -81,7 +82,9 @@ static void write_measured_heading(const struct run_conditions *conditions, FILE
 	}
 	putc('\n', out);
 	if (measured->peer_host[0]) {
-		fprintf(out, "  peer       %s\n", measured->peer_host);
+		fprintf(out, "  peer       %s%s%s\n", measured->peer_host,
+			conditions->peer_requested.present ? ", set to " : "",
+			coalesce_print(&conditions->peer_requested, peer));
 	}
 	if (measured->traffic[0]) {
 		write_labelled(out, "traffic", "%s", measured->traffic);
