@@ -5,16 +5,17 @@
 #include <string.h>
 
 #include "page/page_private.h"
+#include "report/rounded.h"
 
 const struct page_cell *page_cell(const struct page_group *group, unsigned cell)
 {
-	return &group->cell[group->grid.cell[cell].number];
+	return &group->cell[group->tuning.grid.cell[cell].number];
 }
 
 char *page_setting(const struct page_group *group, unsigned cell, char text[PAGE_TEXT_MAX])
 {
 	static_assert(COALESCE_TEXT_MAX <= PAGE_TEXT_MAX, "a setting fits");
-	return grid_cell_print(&group->grid, &group->grid.cell[cell], text);
+	return grid_cell_print(&group->tuning.grid, &group->tuning.grid.cell[cell], text);
 }
 
 const char *page_latency_name(const struct page_group *group)
@@ -22,30 +23,30 @@ const char *page_latency_name(const struct page_group *group)
 	return group->latency == RUN_RTT ? "round trip" : "one way";
 }
 
-char *page_print_value(int64_t thousandths, char text[PAGE_TEXT_MAX])
+bool page_has_knee(const struct page_group *group)
 {
-	const bool is_small = thousandths < 100000 && thousandths > -100000;
-	const int64_t unit = is_small ? 100 : 1000;
-	const int64_t rounded = (thousandths < 0 ? thousandths - unit / 2 : thousandths + unit / 2) / unit;
+	return group->tuning.knee != TUNING_NONE;
+}
 
-	if (is_small) {
-		snprintf(text, PAGE_TEXT_MAX, "%s%" PRId64 ".%" PRId64, rounded < 0 ? "-" : "",
-			 (rounded < 0 ? -rounded : rounded) / 10, (rounded < 0 ? -rounded : rounded) % 10);
-	} else {
-		snprintf(text, PAGE_TEXT_MAX, "%" PRId64, rounded);
+enum tuning_axis page_cost(const struct page_group *group)
+{
+	return page_has(group, TUNING_CPU) ? TUNING_CPU : TUNING_IRQ_RATE;
+}
+
+const char *page_cost_name(const struct page_group *group)
+{
+	if (page_cost(group) == TUNING_IRQ_RATE) {
+		return "interrupts/s";
 	}
-	return text;
+	return group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY]
+		       ? "CPU time, % of one"
+		       : "CPU time for each frame, us";
 }
 
-bool page_cost_is_cpu(const struct page_group *group)
+bool page_has(const struct page_group *group, enum tuning_axis axis)
 {
-	return group->grid.figure[PAGE_COST] != group->grid.figure[PAGE_IRQ_RATE];
-}
-
-bool page_has(const struct page_group *group, enum page_axis axis)
-{
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		if (group->point[i].axis[axis].is_known) {
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		if (group->tuning.point[i].axis[axis].is_known) {
 			return true;
 		}
 	}
@@ -57,7 +58,7 @@ bool page_has(const struct page_group *group, enum page_axis axis)
 static void print_source(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
 	(void)column;
-	snprintf(text, PAGE_TEXT_MAX, "%s", view->group->grid.source == RUN_MODEL ? "MODEL" : "measured");
+	snprintf(text, PAGE_TEXT_MAX, "%s", view->group->tuning.grid.source == RUN_MODEL ? "MODEL" : "measured");
 }
 
 static void print_subject(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
@@ -69,7 +70,7 @@ static void print_subject(const struct page_column *column, const struct page_vi
 static void print_workload(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
 	(void)column;
-	snprintf(text, PAGE_TEXT_MAX, "%s", view->group->grid.workload);
+	snprintf(text, PAGE_TEXT_MAX, "%s", view->group->tuning.grid.workload);
 }
 
 static void print_setting(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
@@ -80,7 +81,7 @@ static void print_setting(const struct page_column *column, const struct page_vi
 
 static void print_runs(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
-	const struct grid_cell *const cell = &view->group->grid.cell[view->cell];
+	const struct grid_cell *const cell = &view->group->tuning.grid.cell[view->cell];
 
 	if (column->part == PAGE_FOR_PEOPLE && cell->tainted) {
 		snprintf(text, PAGE_TEXT_MAX, "%u, %u tainted", cell->runs, cell->tainted);
@@ -92,7 +93,7 @@ static void print_runs(const struct page_column *column, const struct page_view 
 static void print_tainted(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
 	(void)column;
-	snprintf(text, PAGE_TEXT_MAX, "%u", view->group->grid.cell[view->cell].tainted);
+	snprintf(text, PAGE_TEXT_MAX, "%u", view->group->tuning.grid.cell[view->cell].tainted);
 }
 
 /* ---- latencies, of all runs together ---- */
@@ -130,7 +131,11 @@ static void print_percentile(const struct page_column *column, const struct page
 	if (latency && latency->count) {
 		const int64_t ns = histogram_percentile(latency, column->ppm);
 
-		(column->part == PAGE_FOR_PEOPLE ? page_print_value : print_exactly)(ns, text);
+		if (column->part == PAGE_FOR_PEOPLE) {
+			rounded_print(ns, false, text);
+		} else {
+			print_exactly(ns, text);
+		}
 	}
 }
 
@@ -138,25 +143,27 @@ static void print_percentile(const struct page_column *column, const struct page
 
 static void print_for_people(const struct front_value *value, char text[PAGE_TEXT_MAX])
 {
-	char low[PAGE_TEXT_MAX], high[PAGE_TEXT_MAX];
+	char low[ROUNDED_TEXT_MAX], high[ROUNDED_TEXT_MAX];
 
-	page_print_value(value->value.median, text);
+	rounded_print(value->value.median, false, text);
 	if (value->has_interval) {
 		const size_t length = strlen(text);
 
-		snprintf(text + length, PAGE_TEXT_MAX - length, " (%.40s to %.40s)",
-			 page_print_value(value->value.low, low), page_print_value(value->value.high, high));
+		snprintf(text + length, PAGE_TEXT_MAX - length, " (%s to %s)",
+			 rounded_print(value->value.low, false, low), rounded_print(value->value.high, false, high));
 	}
 }
 
 static void print_figure(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
 	const struct page_group *const group = view->group;
-	const struct front_value *const value = &group->point[view->cell].axis[column->axis];
-	const bool stands_in = column->axis == PAGE_COST && !page_cost_is_cpu(group);
+	const struct front_value *const value = &group->tuning.point[view->cell].axis[column->axis];
+	/* Of a closed loop it is another column. */
+	const bool is_other = column->axis == TUNING_CPU &&
+			      group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY];
 
 	text[0] = '\0';
-	if (!value->is_known || stands_in ||
+	if (!value->is_known || is_other ||
 	    (!value->has_interval && column->part != PAGE_MIDDLE && column->part != PAGE_FOR_PEOPLE)) {
 		return;
 	}
@@ -188,22 +195,23 @@ const char *page_place_name(enum front_place place)
 
 static void print_place_for_people(const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
-	const struct front_point *const point = &view->group->point[view->cell];
+	const struct front_point *const point = &view->group->tuning.point[view->cell];
+	const char *const today = view->group->tuning.grid.cell[view->cell].is_today ? "as before the sweep; " : "";
 	char other[PAGE_TEXT_MAX];
 
 	switch (point->place) {
 	case FRONT_LEFT_OUT:
-		snprintf(text, PAGE_TEXT_MAX, "not compared");
+		snprintf(text, PAGE_TEXT_MAX, "%snot compared", today);
 		break;
 	case FRONT_ON:
-		snprintf(text, PAGE_TEXT_MAX, "%s",
-			 view->group->has_knee && view->group->knee == view->cell ? "front, knee" : "front");
+		snprintf(text, PAGE_TEXT_MAX, "%sfront%s", today,
+			 page_has_knee(view->group) && view->group->tuning.knee == view->cell ? ", knee" : "");
 		break;
 	case FRONT_UNSURE:
 	case FRONT_BEHIND:
 		page_setting(view->group, point->beaten_by, other);
-		snprintf(text, PAGE_TEXT_MAX, "%s %.1000s", point->place == FRONT_BEHIND ? "behind" : "perhaps behind",
-			 other);
+		snprintf(text, PAGE_TEXT_MAX, "%s%s %.1000s", today,
+			 point->place == FRONT_BEHIND ? "behind" : "perhaps behind", other);
 		break;
 	}
 }
@@ -213,14 +221,15 @@ static void print_place(const struct page_column *column, const struct page_view
 	if (column->part == PAGE_FOR_PEOPLE) {
 		print_place_for_people(view, text);
 	} else {
-		snprintf(text, PAGE_TEXT_MAX, "%s", page_place_name(view->group->point[view->cell].place));
+		snprintf(text, PAGE_TEXT_MAX, "%s", page_place_name(view->group->tuning.point[view->cell].place));
 	}
 }
 
 static void print_knee(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
 	(void)column;
-	snprintf(text, PAGE_TEXT_MAX, "%s", view->group->has_knee && view->group->knee == view->cell ? "yes" : "no");
+	snprintf(text, PAGE_TEXT_MAX, "%s",
+		 page_has_knee(view->group) && view->group->tuning.knee == view->cell ? "yes" : "no");
 }
 
 /* clang-format off */
@@ -236,22 +245,26 @@ static const struct page_column columns[] = {
 	{ "latency_count", "n", true, print_samples, 0, 0, 0 },
 	{ "latency_p50_us", NULL, true, print_percentile, 0, PAGE_MIDDLE, 500000 },
 	{ NULL, "p50 us", true, print_percentile, 0, PAGE_FOR_PEOPLE, 500000 },
-	{ NULL, "p99 us", true, print_figure, PAGE_LATENCY, PAGE_FOR_PEOPLE, 0 },
-	{ "latency_p99_us", NULL, true, print_figure, PAGE_LATENCY, PAGE_MIDDLE, 0 },
-	{ "latency_p99_low_us", NULL, true, print_figure, PAGE_LATENCY, PAGE_LOW, 0 },
-	{ "latency_p99_high_us", NULL, true, print_figure, PAGE_LATENCY, PAGE_HIGH, 0 },
-	{ NULL, "CPU % of one", true, print_figure, PAGE_COST, PAGE_FOR_PEOPLE, 0 },
-	{ "cpu_busy_percent", NULL, true, print_figure, PAGE_COST, PAGE_MIDDLE, 0 },
-	{ "cpu_busy_low_percent", NULL, true, print_figure, PAGE_COST, PAGE_LOW, 0 },
-	{ "cpu_busy_high_percent", NULL, true, print_figure, PAGE_COST, PAGE_HIGH, 0 },
-	{ NULL, "IRQ/s", true, print_figure, PAGE_IRQ_RATE, PAGE_FOR_PEOPLE, 0 },
-	{ "irq_rate_per_s", NULL, true, print_figure, PAGE_IRQ_RATE, PAGE_MIDDLE, 0 },
-	{ "irq_rate_low_per_s", NULL, true, print_figure, PAGE_IRQ_RATE, PAGE_LOW, 0 },
-	{ "irq_rate_high_per_s", NULL, true, print_figure, PAGE_IRQ_RATE, PAGE_HIGH, 0 },
-	{ NULL, "Mb/s", true, print_figure, PAGE_GOODPUT, PAGE_FOR_PEOPLE, 0 },
-	{ "goodput_mbps", NULL, true, print_figure, PAGE_GOODPUT, PAGE_MIDDLE, 0 },
-	{ "goodput_low_mbps", NULL, true, print_figure, PAGE_GOODPUT, PAGE_LOW, 0 },
-	{ "goodput_high_mbps", NULL, true, print_figure, PAGE_GOODPUT, PAGE_HIGH, 0 },
+	{ NULL, "p99 us", true, print_figure, TUNING_LATENCY, PAGE_FOR_PEOPLE, 0 },
+	{ "latency_p99_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_MIDDLE, 0 },
+	{ "latency_p99_low_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_LOW, 0 },
+	{ "latency_p99_high_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_HIGH, 0 },
+	{ NULL, "CPU % of one", true, print_figure, TUNING_BUSY, PAGE_FOR_PEOPLE, 0 },
+	{ "cpu_busy_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_MIDDLE, 0 },
+	{ "cpu_busy_low_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_LOW, 0 },
+	{ "cpu_busy_high_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_HIGH, 0 },
+	{ NULL, "CPU us/frame", true, print_figure, TUNING_CPU, PAGE_FOR_PEOPLE, 0 },
+	{ "cpu_per_frame_us", NULL, true, print_figure, TUNING_CPU, PAGE_MIDDLE, 0 },
+	{ "cpu_per_frame_low_us", NULL, true, print_figure, TUNING_CPU, PAGE_LOW, 0 },
+	{ "cpu_per_frame_high_us", NULL, true, print_figure, TUNING_CPU, PAGE_HIGH, 0 },
+	{ NULL, "IRQ/s", true, print_figure, TUNING_IRQ_RATE, PAGE_FOR_PEOPLE, 0 },
+	{ "irq_rate_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_MIDDLE, 0 },
+	{ "irq_rate_low_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_LOW, 0 },
+	{ "irq_rate_high_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_HIGH, 0 },
+	{ NULL, "Mb/s", true, print_figure, TUNING_THROUGHPUT, PAGE_FOR_PEOPLE, 0 },
+	{ "goodput_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_MIDDLE, 0 },
+	{ "goodput_low_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_LOW, 0 },
+	{ "goodput_high_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_HIGH, 0 },
 	{ "place", NULL, false, print_place, 0, PAGE_MIDDLE, 0 },
 	{ NULL, "beside the others", false, print_place, 0, PAGE_FOR_PEOPLE, 0 },
 	{ "is_knee", NULL, false, print_knee, 0, 0, 0 },
@@ -269,7 +282,7 @@ bool page_column_is_used(const struct page *page, const struct page_group *group
 	struct page_view view = { page, group, 0 };
 	char text[PAGE_TEXT_MAX];
 
-	for (; view.cell < group->grid.count; view.cell++) {
+	for (; view.cell < group->tuning.grid.count; view.cell++) {
 		column->print(column, &view, text);
 		if (text[0]) {
 			return true;

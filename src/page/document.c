@@ -93,9 +93,9 @@ static void put_effect(struct json_writer *writer, const struct run_conditions *
 
 static void put_cell(struct json_writer *writer, const struct page_group *group, unsigned number)
 {
-	const struct grid_cell *const grid_cell = &group->grid.cell[number];
+	const struct grid_cell *const grid_cell = &group->tuning.grid.cell[number];
 	const struct page_cell *const cell = page_cell(group, number);
-	const struct front_point *const point = &group->point[number];
+	const struct front_point *const point = &group->tuning.point[number];
 	char text[PAGE_TEXT_MAX];
 
 	json_begin_object(writer, NULL);
@@ -107,12 +107,13 @@ static void put_cell(struct json_writer *writer, const struct page_group *group,
 	if (cell->latency) {
 		put_latency(writer, cell->latency);
 	}
-	put_figure(writer, "latency_p99_us", &point->axis[PAGE_LATENCY]);
-	if (page_cost_is_cpu(group)) {
-		put_figure(writer, "cpu_busy_percent", &point->axis[PAGE_COST]);
+	put_figure(writer, "latency_p99_us", &point->axis[TUNING_LATENCY]);
+	put_figure(writer, "cpu_busy_percent", &point->axis[TUNING_BUSY]);
+	if (group->tuning.grid.figure[TUNING_CPU] != group->tuning.grid.figure[TUNING_BUSY]) {
+		put_figure(writer, "cpu_per_frame_us", &point->axis[TUNING_CPU]);
 	}
-	put_figure(writer, "irq_rate_per_s", &point->axis[PAGE_IRQ_RATE]);
-	put_figure(writer, "goodput_mbps", &point->axis[PAGE_GOODPUT]);
+	put_figure(writer, "irq_rate_per_s", &point->axis[TUNING_IRQ_RATE]);
+	put_figure(writer, "goodput_mbps", &point->axis[TUNING_THROUGHPUT]);
 	put_stages(writer, cell);
 	if (cell->conditions) {
 		put_effect(writer, cell->conditions);
@@ -121,7 +122,7 @@ static void put_cell(struct json_writer *writer, const struct page_group *group,
 	if (point->place == FRONT_UNSURE || point->place == FRONT_BEHIND) {
 		json_put_string(writer, "beaten_by", page_setting(group, point->beaten_by, text));
 	}
-	json_put_boolean(writer, "is_knee", group->has_knee && group->knee == number);
+	json_put_boolean(writer, "is_knee", page_has_knee(group) && group->tuning.knee == number);
 	json_end_object(writer);
 }
 
@@ -129,14 +130,14 @@ static void put_group(struct json_writer *writer, const struct page *page, const
 {
 	json_begin_object(writer, NULL);
 	json_put_string(writer, "subject", page->subject[group->subject].name);
-	json_put_string(writer, "source", group->grid.source == RUN_MODEL ? "model" : "measured");
-	json_put_string(writer, "workload", group->grid.workload);
+	json_put_string(writer, "source", group->tuning.grid.source == RUN_MODEL ? "model" : "measured");
+	json_put_string(writer, "workload", group->tuning.grid.workload);
 	json_put_string(writer, "latency", page_latency_name(group));
 	json_begin_array(writer, "summary");
 	page_say_group(page, group, say, writer);
 	json_end_array(writer);
 	json_begin_array(writer, "cells");
-	for (unsigned i = 0; i < group->grid.count; i++) {
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
 		put_cell(writer, group, i);
 	}
 	json_end_array(writer);

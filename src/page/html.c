@@ -120,7 +120,7 @@ static void put_group_plot(struct html *html, const struct page_group *group, gr
 	free(script);
 }
 
-static void put_map(struct html *html, unsigned subject, enum page_axis axis, const char *caption)
+static void put_map(struct html *html, unsigned subject, enum tuning_axis axis, const char *caption)
 {
 	char *script = NULL;
 	size_t length;
@@ -177,14 +177,14 @@ static void put_row(const struct html *html, const struct page_view *view)
 	unsigned count;
 	const struct page_column *const column = page_columns(&count);
 
-	fprintf(html->out, "<tr%s>", group->has_knee && group->knee == view->cell ? " class=\"knee\"" : "");
+	fprintf(html->out, "<tr%s>", page_has_knee(group) && group->tuning.knee == view->cell ? " class=\"knee\"" : "");
 	for (unsigned i = 0; i < count; i++) {
 		if (!column[i].heading || !page_column_is_used(html->page, group, &column[i])) {
 			continue;
 		}
 		column[i].print(&column[i], view, text);
 		fprintf(html->out, "<td%s%s%s>", column[i].is_number ? " class=\"number\"" : "",
-			i == 0 ? " class=" : "", i == 0 ? source_class(group->grid.source) : "");
+			i == 0 ? " class=" : "", i == 0 ? source_class(group->tuning.grid.source) : "");
 		put_text(html->out, text);
 		fputs("</td>", html->out);
 	}
@@ -198,7 +198,7 @@ static void put_table(const struct html *html, const struct page_group *group)
 	fputs("<div class=\"scroll\"><table>\n", html->out);
 	put_head(html, group);
 	fputs("<tbody>\n", html->out);
-	for (unsigned i = 0; i < group->grid.count; i++) {
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
 		view.cell = i;
 		put_row(html, &view);
 	}
@@ -241,14 +241,15 @@ static void put_group(struct html *html, unsigned number)
 {
 	const struct page_group *const group = html->page->group[number];
 
-	fprintf(html->out, "<section class=\"%s\" id=\"w%u\"><h3>", source_class(group->grid.source), number + 1);
-	put_source(html->out, group->grid.source);
+	fprintf(html->out, "<section class=\"%s\" id=\"w%u\"><h3>", source_class(group->tuning.grid.source),
+		number + 1);
+	put_source(html->out, group->tuning.grid.source);
 	putc(' ', html->out);
-	put_text(html->out, group->grid.workload);
+	put_text(html->out, group->tuning.grid.workload);
 	fputs("</h3>\n<ul>\n", html->out);
 	page_say_group(html->page, group, say, html->out);
 	fputs("</ul>\n<div class=\"plots\">\n", html->out);
-	if (group->grid.count > 1) {
+	if (group->tuning.grid.count > 1) {
 		put_group_plot(html, group, page_plot_front,
 			       "What latency costs: each setting is a point; lower and further left is better.");
 	}
@@ -281,8 +282,8 @@ static void put_subject(struct html *html, unsigned number)
 		}
 	}
 	fputs("<div class=\"plots\">\n", html->out);
-	put_map(html, number, PAGE_COST, "CPU time, % of one CPU, by rate and burst.");
-	put_map(html, number, PAGE_IRQ_RATE, "Interrupts/s by rate and burst.");
+	put_map(html, number, TUNING_BUSY, "CPU time, % of one CPU, by rate and burst.");
+	put_map(html, number, TUNING_IRQ_RATE, "Interrupts/s by rate and burst.");
 	fputs("</div>\n", html->out);
 }
 
@@ -300,13 +301,14 @@ static void put_contents(const struct html *html)
 		fprintf(html->out, "<li><a href=\"#w%u\">", i + 1);
 		put_text(html->out, page->subject[group->subject].name);
 		fputs(", ", html->out);
-		put_text(html->out, group->grid.workload);
-		fprintf(html->out, "</a>: %u setting%s", group->grid.count, group->grid.count == 1 ? "" : "s");
-		if (group->has_knee) {
+		put_text(html->out, group->tuning.grid.workload);
+		fprintf(html->out, "</a>: %u setting%s", group->tuning.grid.count,
+			group->tuning.grid.count == 1 ? "" : "s");
+		if (page_has_knee(group)) {
 			char text[PAGE_TEXT_MAX];
 
 			fputs(", the front bends at ", html->out);
-			put_text(html->out, page_setting(group, group->knee, text));
+			put_text(html->out, page_setting(group, group->tuning.knee, text));
 		}
 		fputs("</li>\n", html->out);
 	}
@@ -332,7 +334,9 @@ static void put_commands(const struct html *html)
 	      "with its "
 	      "95 % interval, which six runs at least are needed for; of a single run with repeats, of those. A "
 	      "setting is on "
-	      "the front when no other is as good in latency and CPU time and better in one. Made by holdoff ",
+	      "the front when no other is as good in all that matters of latency, CPU time and throughput, and better "
+	      "in "
+	      "something. Made by holdoff ",
 	      html->out);
 	fputs(HOLDOFF_VERSION ".</p>\n", html->out);
 }

@@ -24,7 +24,7 @@ struct spot {
 struct map {
 	const struct page *page;
 	unsigned subject;
-	enum page_axis axis;
+	enum tuning_axis axis;
 	unsigned column_count, row_count, panel_count;
 	uint64_t column[COLUMNS_MAX]; /* rates, ascending */
 	uint64_t row[ROWS_MAX];       /* bursts, ascending */
@@ -84,15 +84,15 @@ static unsigned find(const uint64_t *values, unsigned count, uint64_t value)
 
 static const struct front_value *value_of(const struct map *map, const struct page_group *group, unsigned panel)
 {
-	const struct grid_cell *const wanted = &map->most->grid.cell[map->panel[panel]];
+	const struct grid_cell *const wanted = &map->most->tuning.grid.cell[map->panel[panel]];
 
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		const struct grid_cell *const cell = &group->grid.cell[i];
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		const struct grid_cell *const cell = &group->tuning.grid.cell[i];
 
 		if (coalesce_difference(&cell->settings, &wanted->settings) == 0 &&
 		    cell->gro_flush_timeout_ns == wanted->gro_flush_timeout_ns &&
 		    cell->defer_hard_irqs == wanted->defer_hard_irqs) {
-			return &group->point[i].axis[map->axis];
+			return &group->tuning.point[i].axis[map->axis];
 		}
 	}
 	return NULL;
@@ -107,12 +107,12 @@ static void choose_panels(struct map *map)
 		const struct page_group *const group = map->page->group[i];
 
 		if (group->subject == map->subject && find_spot(&group->workload, &spot) &&
-		    (!map->most || group->grid.count > map->most->grid.count)) {
+		    (!map->most || group->tuning.grid.count > map->most->tuning.grid.count)) {
 			map->most = group;
 		}
 	}
 	if (map->most) {
-		map->settings = map->most->grid.count;
+		map->settings = map->most->tuning.grid.count;
 		map->panel_count = page_choose(map->most, PANELS_MAX, map->panel);
 	}
 }
@@ -121,8 +121,7 @@ static bool is_of(const struct map *map, const struct page_group *group)
 {
 	struct spot spot;
 
-	return group->subject == map->subject && find_spot(&group->workload, &spot) && page_has(group, map->axis) &&
-	       (map->axis != PAGE_COST || page_cost_is_cpu(group));
+	return group->subject == map->subject && find_spot(&group->workload, &spot) && page_has(group, map->axis);
 }
 
 static void lay_out(struct map *map)
@@ -236,7 +235,7 @@ static void put_map_palette(const struct map *map, FILE *out)
 	fputs("]\n", out);
 }
 
-bool page_plot_map(const struct page *page, unsigned subject, enum page_axis axis, FILE *out)
+bool page_plot_map(const struct page *page, unsigned subject, enum tuning_axis axis, FILE *out)
 {
 	struct map map = { .page = page, .subject = subject, .axis = axis };
 
@@ -278,7 +277,7 @@ bool page_plot_map(const struct page *page, unsigned subject, enum page_axis axi
 
 void page_map_note(const struct page *page, unsigned subject, char text[PAGE_TEXT_MAX])
 {
-	struct map map = { .page = page, .subject = subject, .axis = PAGE_IRQ_RATE };
+	struct map map = { .page = page, .subject = subject, .axis = TUNING_IRQ_RATE };
 	size_t length = 0;
 
 	lay_out(&map);
@@ -329,8 +328,8 @@ static unsigned collect(const struct page *page, unsigned subject, bool is_trans
 	for (unsigned i = 0; i < page->group_count; i++) {
 		const struct page_group *const group = page->group[i];
 
-		for (unsigned cell = 0; group->subject == subject && cell < group->grid.count && count < POINTS_MAX;
-		     cell++) {
+		for (unsigned cell = 0;
+		     group->subject == subject && cell < group->tuning.grid.count && count < POINTS_MAX; cell++) {
 			const struct run_conditions *const conditions = page_cell(group, cell)->conditions;
 			bool is_new = conditions && read_answer(conditions, is_transmit, &answer[count]);
 

@@ -67,7 +67,7 @@ static void put_table(const struct page *page, const struct page_group *group, F
 		}
 	}
 	fputs("|\n", out);
-	for (unsigned row = 0; row < group->grid.count; row++) {
+	for (unsigned row = 0; row < group->tuning.grid.count; row++) {
 		view.cell = row;
 		for (unsigned i = 0; i < count; i++) {
 			if (column[i].heading && page_column_is_used(page, group, &column[i])) {
@@ -114,7 +114,7 @@ int page_markdown_write(const struct page *page, FILE *out)
 				continue;
 			}
 			fputs("\n### ", out);
-			put_text(out, page->group[j]->grid.workload);
+			put_text(out, page->group[j]->tuning.grid.workload);
 			fputs("\n\n", out);
 			page_say_group(page, page->group[j], say, out);
 			putc('\n', out);

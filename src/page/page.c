@@ -22,7 +22,7 @@ struct page *page_begin(void)
 
 static void free_group(struct page_group *group)
 {
-	for (unsigned i = 0; group && i < group->grid.count; i++) {
+	for (unsigned i = 0; group && i < group->tuning.grid.count; i++) {
 		free(group->cell[i].latency);
 		free(group->cell[i].conditions);
 	}
@@ -172,18 +172,13 @@ static void note_command(struct page *page, const char *command)
 
 /* ---- groups ---- */
 
-/* What the run has decides which figures the group is of. */
 static void begin_group(struct page_group *group, const struct run *run)
 {
-	const struct figure *figure[PAGE_AXES];
+	const struct tuning_question question = { .objective = NULL };
 
 	group->workload = run->conditions.workload;
 	group->latency = run->findings.has & (1u << RUN_RTT) ? RUN_RTT : RUN_ONE_WAY;
-	figure_find(group->latency == RUN_RTT ? "rtt-p99" : "one-way-p99", &figure[PAGE_LATENCY], NULL);
-	figure_find(run_lacks(run, RUN_LACKS_CPUS) ? "irq-rate" : "cpu-busy", &figure[PAGE_COST], NULL);
-	figure_find("goodput", &figure[PAGE_GOODPUT], NULL);
-	figure_find("irq-rate", &figure[PAGE_IRQ_RATE], NULL);
-	grid_begin(&group->grid, figure, PAGE_AXES);
+	tuning_begin(&group->tuning, &question, run);
 }
 
 static struct page_group *new_group(struct page *page, const struct run *run)
@@ -201,7 +196,7 @@ static bool find_subject(struct page *page, struct page_group *group, const stru
 {
 	unsigned i = 0;
 
-	while (i < page->subject_count && strcmp(page->subject[i].text, group->grid.subject) != 0) {
+	while (i < page->subject_count && strcmp(page->subject[i].text, group->tuning.grid.subject) != 0) {
 		i++;
 	}
 	if (i == PAGE_SUBJECTS_MAX) {
@@ -211,7 +206,7 @@ static bool find_subject(struct page *page, struct page_group *group, const stru
 	if (i == page->subject_count) {
 		struct page_subject *const subject = &page->subject[page->subject_count++];
 
-		memcpy(subject->text, group->grid.subject, sizeof(subject->text));
+		memcpy(subject->text, group->tuning.grid.subject, sizeof(subject->text));
 		subject->source = run->conditions.source;
 		if (subject->source == RUN_MODEL) {
 			snprintf(subject->name, sizeof(subject->name), "%s", run->conditions.board);
@@ -262,7 +257,7 @@ static void drop_last_group(struct page *page)
 static struct page_group *find_group(struct page *page, const struct run *run, const struct page_origin *origin)
 {
 	for (unsigned i = 0; i < page->group_count; i++) {
-		if (grid_add(&page->group[i]->grid, run, origin->machine, origin->is_today)) {
+		if (tuning_add(&page->group[i]->tuning, run, origin->machine, origin->is_today)) {
 			return page->group[i];
 		}
 	}
@@ -273,7 +268,7 @@ static struct page_group *find_group(struct page *page, const struct run *run, c
 	struct page_group *const group = new_group(page, run);
 
 	if (group) {
-		grid_add(&group->grid, run, origin->machine, origin->is_today);
+		tuning_add(&group->tuning, run, origin->machine, origin->is_today);
 		if (!find_subject(page, group, run, origin->machine)) {
 			drop_last_group(page);
 			return NULL;
@@ -290,11 +285,11 @@ int page_add(struct page *page, const struct run *run, const struct page_origin 
 	if (!group) {
 		return page->left_out > left_out ? 0 : err_set(err, -ENOMEM, "no memory for another workload");
 	}
-	if (group->grid.counted_in < GRID_CELLS_MAX) {
+	if (group->tuning.grid.counted_in < GRID_CELLS_MAX) {
 		note_run(page, &page->subject[group->subject], run, origin);
 		note_time(page, origin->taken_at_ns);
 		note_command(page, origin->command);
-		if (add_to_cell(group, &group->cell[group->grid.counted_in], run) != 0) {
+		if (add_to_cell(group, &group->cell[group->tuning.grid.counted_in], run) != 0) {
 			return err_set(err, -ENOMEM, "no memory for another setting");
 		}
 	}
@@ -302,24 +297,6 @@ int page_add(struct page *page, const struct run *run, const struct page_origin 
 }
 
 /* ---- conclusions ---- */
-
-/* What open-loop traffic brings is its own rate: no setting can do better. */
-static bool is_throughput_open(const struct workload *workload)
-{
-	return workload->kind == WORKLOAD_TCP || workload->kind == WORKLOAD_TFTP ||
-	       (workload->kind == WORKLOAD_UDP && workload->pattern != WORKLOAD_BURST && workload->rate_per_s == 0);
-}
-
-static void conclude_group(struct page_group *group)
-{
-	grid_conclude(&group->grid, group->point);
-	group->front = (struct front){ .axes = is_throughput_open(&group->workload) ? 3 : 2,
-				       .more_is_better[PAGE_GOODPUT] = true,
-				       .count = group->grid.count,
-				       .point = group->point };
-	front_find(&group->front);
-	group->has_knee = front_knee(&group->front, PAGE_LATENCY, PAGE_COST, &group->knee);
-}
 
 static bool is_before(const struct page_group *a, const struct page_group *b)
 {
@@ -345,11 +322,11 @@ void page_conclude(struct page *page)
 	for (unsigned i = 0; i < page->group_count; i++) {
 		struct page_group *const group = page->group[i];
 
-		conclude_group(group);
-		page->incomplete += group->grid.incomplete;
-		page->left_out += group->grid.cells_left_out;
-		for (unsigned cell = 0; cell < group->grid.count; cell++) {
-			page->again += group->grid.cell[cell].again;
+		tuning_conclude(&group->tuning);
+		page->incomplete += group->tuning.grid.incomplete;
+		page->left_out += group->tuning.grid.cells_left_out;
+		for (unsigned cell = 0; cell < group->tuning.grid.count; cell++) {
+			page->again += group->tuning.grid.cell[cell].again;
 		}
 	}
 	sort_groups(page);

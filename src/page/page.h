@@ -2,7 +2,8 @@
 /*
  * What stands in many runs, as one page to look at: as HTML with plots, Markdown, CSV and JSON (schema holdoff.report/1).
  * Runs of one subject (a board of the model, or a device of a machine) and one workload are a group: their settings
- * beside each other (tune/grid.h), with the front of latency and CPU time, and where it bends.
+ * beside each other, and what tune/tuning.h makes of them without a goal: which of them none beats, where that front bends,
+ * and whether they matter at all.
  *
  * Names come from files that anybody may have made: each writer escapes them for its format, and none of them reaches a
  * plot's script. Times of a cell are of all its runs together, with their number; figures are medians of runs, with the 95 %
@@ -17,8 +18,7 @@
 
 #include "base/err.h"
 #include "run/run.h"
-#include "tune/front.h"
-#include "tune/grid.h"
+#include "tune/tuning.h"
 
 #define PAGE_SCHEMA "holdoff.report/1"
 #define PAGE_SUBJECTS_MAX 16
@@ -27,9 +27,6 @@
 #define PAGE_COMMAND_MAX 1024
 #define PAGE_TAINTS_MAX 8
 #define PAGE_VALUE_MAX 200
-
-/* The figures of a group; the first two, or three where throughput is not given by the workload, are what the front is of. */
-enum page_axis { PAGE_LATENCY, PAGE_COST, PAGE_GOODPUT, PAGE_IRQ_RATE, PAGE_AXES };
 
 /* From the last bit at the NIC to the return of the receiving call. */
 enum page_stage { PAGE_FRAME_TO_IRQ, PAGE_IRQ_TO_POLL, PAGE_POLL_TO_APP, PAGE_STAGES };
@@ -44,12 +41,8 @@ struct page_cell {
 struct page_group {
 	unsigned subject;
 	struct workload workload;
-	enum run_latency latency; /* RUN_RTT, or where there is none RUN_ONE_WAY */
-	struct grid grid;
-	struct front front;
-	bool has_knee;
-	unsigned knee;
-	struct front_point point[GRID_CELLS_MAX];
+	enum run_latency latency;              /* RUN_RTT, or where there is none RUN_ONE_WAY */
+	struct tuning tuning;                  /* asked without a goal */
 	struct page_cell cell[GRID_CELLS_MAX]; /* by the grid's numbers of its cells: page_cell() */
 };
 

@@ -24,7 +24,7 @@ struct page_column {
 	const char *key, *heading;
 	bool is_number;
 	void (*print)(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX]);
-	enum page_axis axis; /* for print, */
+	enum tuning_axis axis; /* for print, */
 	enum page_part part;
 	unsigned ppm; /* and for percentiles */
 };
@@ -39,13 +39,13 @@ const struct page_cell *page_cell(const struct page_group *group, unsigned cell)
 char *page_setting(const struct page_group *group, unsigned cell, char text[PAGE_TEXT_MAX]);
 /* "round trip" or "one way". */
 const char *page_latency_name(const struct page_group *group);
-/* With the digits that matter: 3 of them at least, one behind the point at most. Thousandths in. Returns text. */
-char *page_print_value(int64_t thousandths, char text[PAGE_TEXT_MAX]);
-/* Else CPU time was not observed, and interrupts stand in for it. */
-bool page_cost_is_cpu(const struct page_group *group);
-const char *page_place_name(enum front_place place); /* "front", "behind", ... */
+bool page_has_knee(const struct page_group *group);
+/* What latency is held against in a plot: CPU time; where that was not observed, interrupts. */
+enum tuning_axis page_cost(const struct page_group *group);
+const char *page_cost_name(const struct page_group *group); /* with its unit */
+const char *page_place_name(enum front_place place);        /* "front", "behind", ... */
 /* Whether any setting of the group has the figure. */
-bool page_has(const struct page_group *group, enum page_axis axis);
+bool page_has(const struct page_group *group, enum tuning_axis axis);
 
 /* Sentences, without markup: one call for each. */
 typedef void page_say_fn(void *context, const char *sentence);
@@ -66,7 +66,7 @@ bool page_plot_curves(const struct page *page, const struct page_group *group, F
 bool page_plot_stages(const struct page *page, const struct page_group *group, FILE *out);
 /* Of all groups of a subject. */
 bool page_plot_effective(const struct page *page, unsigned subject, bool is_transmit, FILE *out);
-bool page_plot_map(const struct page *page, unsigned subject, enum page_axis axis, FILE *out);
+bool page_plot_map(const struct page *page, unsigned subject, enum tuning_axis axis, FILE *out);
 
 /* What a plot leaves out, as a sentence, or "". */
 void page_map_note(const struct page *page, unsigned subject, char text[PAGE_TEXT_MAX]);

@@ -13,8 +13,8 @@
 
 static void put_source(const struct page_group *group, FILE *out)
 {
-	fputs(group->grid.source == RUN_MODEL ? "set title 'MODEL' offset 0,-0.5\n"
-					      : "set title 'measured' offset 0,-0.5\n",
+	fputs(group->tuning.grid.source == RUN_MODEL ? "set title 'MODEL' offset 0,-0.5\n"
+						     : "set title 'measured' offset 0,-0.5\n",
 	      out);
 }
 
@@ -38,14 +38,15 @@ struct front_plot {
 	unsigned label[LABELS_MAX];
 };
 
-static const struct interval *at(const struct page_group *group, unsigned cell, enum page_axis axis)
+static const struct interval *at(const struct page_group *group, unsigned cell, enum tuning_axis axis)
 {
-	return &group->point[cell].axis[axis].value;
+	return &group->tuning.point[cell].axis[axis].value;
 }
 
 static bool is_drawn(const struct page_group *group, unsigned cell)
 {
-	return group->point[cell].axis[PAGE_LATENCY].is_known && group->point[cell].axis[PAGE_COST].is_known;
+	return group->tuning.point[cell].axis[TUNING_LATENCY].is_known &&
+	       group->tuning.point[cell].axis[page_cost(group)].is_known;
 }
 
 static void widen_by(struct drawing_range *range, const struct front_value *value)
@@ -60,13 +61,14 @@ static void widen_by(struct drawing_range *range, const struct front_value *valu
 /* A label needs some 30 % of the width and 6 % of the height. */
 static bool has_room(const struct front_plot *plot, unsigned cell)
 {
-	const int64_t x = drawing_position(&plot->x, at(plot->group, cell, PAGE_LATENCY)->median);
-	const int64_t y = drawing_position(&plot->y, at(plot->group, cell, PAGE_COST)->median);
+	const int64_t x = drawing_position(&plot->x, at(plot->group, cell, TUNING_LATENCY)->median);
+	const int64_t y = drawing_position(&plot->y, at(plot->group, cell, page_cost(plot->group))->median);
 
 	for (unsigned i = 0; i < plot->label_count; i++) {
 		const int64_t dx =
-			x - drawing_position(&plot->x, at(plot->group, plot->label[i], PAGE_LATENCY)->median);
-		const int64_t dy = y - drawing_position(&plot->y, at(plot->group, plot->label[i], PAGE_COST)->median);
+			x - drawing_position(&plot->x, at(plot->group, plot->label[i], TUNING_LATENCY)->median);
+		const int64_t dy =
+			y - drawing_position(&plot->y, at(plot->group, plot->label[i], page_cost(plot->group))->median);
 
 		if (dx > -320 && dx < 320 && dy > -70 && dy < 70) {
 			return false;
@@ -88,29 +90,29 @@ static void choose_labels(struct front_plot *plot)
 	const struct page_group *const group = plot->group;
 	unsigned first = PAGE_NO_CELL, last = PAGE_NO_CELL;
 
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		if (group->point[i].place != FRONT_ON) {
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		if (group->tuning.point[i].place != FRONT_ON) {
 			continue;
 		}
 		if (first == PAGE_NO_CELL ||
-		    at(group, i, PAGE_LATENCY)->median < at(group, first, PAGE_LATENCY)->median) {
+		    at(group, i, TUNING_LATENCY)->median < at(group, first, TUNING_LATENCY)->median) {
 			first = i;
 		}
 		if (last == PAGE_NO_CELL ||
-		    at(group, i, PAGE_LATENCY)->median > at(group, last, PAGE_LATENCY)->median) {
+		    at(group, i, TUNING_LATENCY)->median > at(group, last, TUNING_LATENCY)->median) {
 			last = i;
 		}
 	}
-	if (group->has_knee) {
-		label(plot, group->knee);
+	if (page_has_knee(group)) {
+		label(plot, group->tuning.knee);
 	}
 	if (first != PAGE_NO_CELL) {
 		label(plot, first);
 		label(plot, last);
 	}
 	for (unsigned place = FRONT_ON; place <= FRONT_BEHIND; place++) {
-		for (unsigned i = 0; i < group->grid.count; i++) {
-			if (group->point[i].place == place) {
+		for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+			if (group->tuning.point[i].place == place) {
 				label(plot, i);
 			}
 		}
@@ -120,11 +122,11 @@ static void choose_labels(struct front_plot *plot)
 static void put_points(const struct page_group *group, const char *name, unsigned places, FILE *out)
 {
 	fprintf(out, "$%s << EOD\n", name);
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		if (is_drawn(group, i) && places & (1u << group->point[i].place)) {
-			drawing_put_milli(out, at(group, i, PAGE_LATENCY)->median);
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		if (is_drawn(group, i) && places & (1u << group->tuning.point[i].place)) {
+			drawing_put_milli(out, at(group, i, TUNING_LATENCY)->median);
 			putc(' ', out);
-			drawing_put_milli(out, at(group, i, PAGE_COST)->median);
+			drawing_put_milli(out, at(group, i, page_cost(group))->median);
 			putc('\n', out);
 		}
 	}
@@ -144,18 +146,18 @@ static unsigned put_intervals(const struct page_group *group, FILE *out)
 	unsigned count = 0;
 
 	fputs("$intervals << EOD\n", out);
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		const struct front_point *const point = &group->point[i];
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		const struct front_point *const point = &group->tuning.point[i];
 
 		if (!is_drawn(group, i) ||
-		    !(point->axis[PAGE_LATENCY].has_interval || point->axis[PAGE_COST].has_interval)) {
+		    !(point->axis[TUNING_LATENCY].has_interval || point->axis[page_cost(group)].has_interval)) {
 			continue;
 		}
-		drawing_put_milli(out, point->axis[PAGE_LATENCY].value.median);
+		drawing_put_milli(out, point->axis[TUNING_LATENCY].value.median);
 		putc(' ', out);
-		drawing_put_milli(out, point->axis[PAGE_COST].value.median);
-		put_ends(&point->axis[PAGE_LATENCY], out);
-		put_ends(&point->axis[PAGE_COST], out);
+		drawing_put_milli(out, point->axis[page_cost(group)].value.median);
+		put_ends(&point->axis[TUNING_LATENCY], out);
+		put_ends(&point->axis[page_cost(group)], out);
 		putc('\n', out);
 		count++;
 	}
@@ -167,14 +169,14 @@ static void put_labels(const struct front_plot *plot, FILE *out)
 {
 	for (unsigned i = 0; i < plot->label_count; i++) {
 		const unsigned cell = plot->label[i];
-		const int64_t x = at(plot->group, cell, PAGE_LATENCY)->median;
+		const int64_t x = at(plot->group, cell, TUNING_LATENCY)->median;
 
 		fputs("set label ", out);
 		put_setting_label(plot->group, cell, out);
 		fputs(" at ", out);
 		drawing_put_milli(out, x);
 		putc(',', out);
-		drawing_put_milli(out, at(plot->group, cell, PAGE_COST)->median);
+		drawing_put_milli(out, at(plot->group, cell, page_cost(plot->group))->median);
 		fprintf(out, " %s front\n",
 			drawing_position(&plot->x, x) > 600 ? "right offset 0.3,-1.1" : "left offset 0.6,0.8");
 	}
@@ -184,8 +186,8 @@ static unsigned count_places(const struct page_group *group, unsigned places)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		count += is_drawn(group, i) && places & (1u << group->point[i].place);
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		count += is_drawn(group, i) && places & (1u << group->tuning.point[i].place);
 	}
 	return count;
 }
@@ -193,9 +195,9 @@ static unsigned count_places(const struct page_group *group, unsigned places)
 static void put_knee(const struct page_group *group, FILE *out)
 {
 	fputs("$knee << EOD\n", out);
-	drawing_put_milli(out, at(group, group->knee, PAGE_LATENCY)->median);
+	drawing_put_milli(out, at(group, group->tuning.knee, TUNING_LATENCY)->median);
 	putc(' ', out);
-	drawing_put_milli(out, at(group, group->knee, PAGE_COST)->median);
+	drawing_put_milli(out, at(group, group->tuning.knee, page_cost(group))->median);
 	fputs("\nEOD\n", out);
 }
 
@@ -203,13 +205,13 @@ bool page_plot_front(const struct page *page, const struct page_group *group, FI
 {
 	struct front_plot plot = { .group = group };
 	const unsigned behind = 1u << FRONT_BEHIND | 1u << FRONT_UNSURE;
-	const char *const shape = group->grid.source == RUN_MODEL ? "6" : "7"; /* open and filled circles */
+	const char *const shape = group->tuning.grid.source == RUN_MODEL ? "6" : "7"; /* open and filled circles */
 
 	(void)page;
-	for (unsigned i = 0; i < group->grid.count; i++) {
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
 		if (is_drawn(group, i)) {
-			widen_by(&plot.x, &group->point[i].axis[PAGE_LATENCY]);
-			widen_by(&plot.y, &group->point[i].axis[PAGE_COST]);
+			widen_by(&plot.x, &group->tuning.point[i].axis[TUNING_LATENCY]);
+			widen_by(&plot.y, &group->tuning.point[i].axis[page_cost(group)]);
 		}
 	}
 	if (!plot.x.is_known) {
@@ -220,13 +222,13 @@ bool page_plot_front(const struct page *page, const struct page_group *group, FI
 	put_source(group, out);
 	drawing_put_axis(out, 'x', &plot.x,
 			 group->latency == RUN_RTT ? "p99 of the round trip, us" : "p99 one way, us");
-	drawing_put_axis(out, 'y', &plot.y, page_cost_is_cpu(group) ? "CPU time, % of one" : "interrupts/s");
+	drawing_put_axis(out, 'y', &plot.y, page_cost_name(group));
 	put_points(group, "front", 1u << FRONT_ON, out);
 	put_points(group, "behind", behind, out);
 	const unsigned intervals = put_intervals(group, out);
 
-	drawing_put_key(out, 1u + (intervals > 0) + (count_places(group, behind) > 0) + group->has_knee, 2);
-	if (group->has_knee) {
+	drawing_put_key(out, 1u + (intervals > 0) + (count_places(group, behind) > 0) + page_has_knee(group), 2);
+	if (page_has_knee(group)) {
 		put_knee(group, out);
 	}
 	put_labels(&plot, out);
@@ -245,7 +247,7 @@ bool page_plot_front(const struct page *page, const struct page_group *group, FI
 		", $front using 1:2 with points pointtype %s pointsize 1 linewidth 2 linecolor rgb '" DRAWING_BLUE
 		"' title 'beaten by none'",
 		shape);
-	if (group->has_knee) {
+	if (page_has_knee(group)) {
 		fputs(", $knee using 1:2 with points pointtype 4 pointsize 2.2 linewidth 2 linecolor rgb "
 		      "'" DRAWING_ORANGE "' title 'where it bends'",
 		      out);
@@ -323,7 +325,7 @@ bool page_plot_latency(const struct page *page, const struct page_group *group, 
 		return false;
 	}
 	const struct drawing_range range = range_of_latencies(group, row, count);
-	const char *const fill = group->grid.source == RUN_MODEL ? "empty" : "solid 0.5";
+	const char *const fill = group->tuning.grid.source == RUN_MODEL ? "empty" : "solid 0.5";
 
 	drawing_begin(out, 150 + ROW_HEIGHT * count);
 	put_source(group, out);

@@ -49,7 +49,7 @@ int page_csv_write(const struct page *page, FILE *out)
 	for (unsigned i = 0; i < page->group_count; i++) {
 		const struct page_group *const group = page->group[i];
 
-		for (unsigned row = 0; row < group->grid.count; row++) {
+		for (unsigned row = 0; row < group->tuning.grid.count; row++) {
 			put_row(&(struct page_view){ page, group, row }, out);
 		}
 	}

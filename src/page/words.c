@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "page/page_private.h"
+#include "report/rounded.h"
 
 struct words {
 	char text[PAGE_TEXT_MAX];
@@ -87,11 +88,11 @@ struct ends {
 	bool is_told_apart; /* the intervals of both ends are clear of each other */
 };
 
-static bool find_ends(const struct page_group *group, enum page_axis axis, struct ends *ends)
+static bool find_ends(const struct page_group *group, enum tuning_axis axis, struct ends *ends)
 {
 	*ends = (struct ends){ .least = PAGE_NO_CELL, .most = PAGE_NO_CELL };
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		const struct front_value *const value = &group->point[i].axis[axis];
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		const struct front_value *const value = &group->tuning.point[i].axis[axis];
 
 		if (!value->is_known) {
 			continue;
@@ -99,39 +100,39 @@ static bool find_ends(const struct page_group *group, enum page_axis axis, struc
 		ends->known++;
 		ends->with_interval += value->has_interval;
 		if (ends->least == PAGE_NO_CELL ||
-		    value->value.median < group->point[ends->least].axis[axis].value.median) {
+		    value->value.median < group->tuning.point[ends->least].axis[axis].value.median) {
 			ends->least = i;
 		}
 		if (ends->most == PAGE_NO_CELL ||
-		    value->value.median > group->point[ends->most].axis[axis].value.median) {
+		    value->value.median > group->tuning.point[ends->most].axis[axis].value.median) {
 			ends->most = i;
 		}
 	}
 	if (ends->known == 0) {
 		return false;
 	}
-	const struct front_value *const least = &group->point[ends->least].axis[axis],
-					*const most = &group->point[ends->most].axis[axis];
+	const struct front_value *const least = &group->tuning.point[ends->least].axis[axis],
+					*const most = &group->tuning.point[ends->most].axis[axis];
 
 	ends->is_told_apart = least->has_interval && most->has_interval && least->value.high < most->value.low;
 	return true;
 }
 
-static void put_value(struct words *words, const struct page_group *group, unsigned cell, enum page_axis axis)
+static void put_value(struct words *words, const struct page_group *group, unsigned cell, enum tuning_axis axis)
 {
-	char text[PAGE_TEXT_MAX];
-	const char *const unit = group->grid.figure[axis]->unit;
+	char text[ROUNDED_TEXT_MAX];
 
-	put(words, "%.40s %s", page_print_value(group->point[cell].axis[axis].value.median, text), unit);
+	put(words, "%s %s", rounded_print(group->tuning.point[cell].axis[axis].value.median, false, text),
+	    group->tuning.grid.figure[axis]->unit);
 }
 
 static void put_value_and_setting(struct words *words, const struct page_group *group, unsigned cell,
-				  enum page_axis axis)
+				  enum tuning_axis axis)
 {
 	char setting[PAGE_TEXT_MAX];
 
 	put_value(words, group, cell, axis);
-	if (axis == PAGE_LATENCY && page_cell(group, cell)->latency) {
+	if (axis == TUNING_LATENCY && page_cell(group, cell)->latency) {
 		put(words, " (n = %" PRIu64 ", %.200s)", page_cell(group, cell)->latency->count,
 		    page_setting(group, cell, setting));
 	} else {
@@ -139,22 +140,44 @@ static void put_value_and_setting(struct words *words, const struct page_group *
 	}
 }
 
-static const char *axis_name(const struct page_group *group, enum page_axis axis)
+static const char *axis_name(const struct page_group *group, enum tuning_axis axis)
 {
 	switch (axis) {
-	case PAGE_LATENCY:
+	case TUNING_LATENCY:
 		return group->latency == RUN_RTT ? "The 99th percentile of the round trip"
 						 : "The 99th percentile one way";
-	case PAGE_COST:
-		return page_cost_is_cpu(group) ? "CPU time, as a share of one CPU" : "Interrupts";
-	case PAGE_GOODPUT:
+	case TUNING_CPU:
+		return group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY]
+			       ? "CPU time, as a share of one CPU"
+			       : "CPU time for each frame, as each waits for the reply to the last one";
+	case TUNING_THROUGHPUT:
 		return "Throughput";
 	default:
 		return "Interrupts";
 	}
 }
 
-static void say_axis(const struct page_group *group, enum page_axis axis, page_say_fn *say, void *context)
+static bool read_alike(const struct page_group *group, enum tuning_axis axis, const struct ends *ends)
+{
+	char least[ROUNDED_TEXT_MAX], most[ROUNDED_TEXT_MAX];
+
+	rounded_print(group->tuning.point[ends->least].axis[axis].value.median, false, least);
+	rounded_print(group->tuning.point[ends->most].axis[axis].value.median, false, most);
+	return strcmp(least, most) == 0;
+}
+
+/* What the range is worth. */
+static void put_judgement(struct words *words, const struct page_group *group, enum tuning_axis axis,
+			  const struct ends *ends)
+{
+	if (axis < TUNING_TOLD && group->tuning.matter[axis] == TUNING_MATTERS_NOT) {
+		put(words, "; too little to matter");
+	} else if (!ends->is_told_apart && ends->with_interval == ends->known) {
+		put(words, "; the intervals of the two overlap: no significant difference");
+	}
+}
+
+static void say_axis(const struct page_group *group, enum tuning_axis axis, page_say_fn *say, void *context)
 {
 	struct words words = { "", 0 };
 	struct ends ends;
@@ -167,14 +190,7 @@ static void say_axis(const struct page_group *group, enum page_axis axis, page_s
 	put(&words, "%s: ", axis_name(group, axis));
 	if (ends.known == 1) {
 		put_value_and_setting(&words, group, ends.least, axis);
-		say(context, words.text);
-		return;
-	}
-	char least[PAGE_TEXT_MAX], most[PAGE_TEXT_MAX];
-
-	page_print_value(group->point[ends.least].axis[axis].value.median, least);
-	page_print_value(group->point[ends.most].axis[axis].value.median, most);
-	if (strcmp(least, most) == 0) {
+	} else if (read_alike(group, axis, &ends)) {
 		put_value(&words, group, ends.least, axis);
 		put(&words, " at every setting");
 	} else {
@@ -182,9 +198,7 @@ static void say_axis(const struct page_group *group, enum page_axis axis, page_s
 		put_value_and_setting(&words, group, ends.least, axis);
 		put(&words, " to ");
 		put_value_and_setting(&words, group, ends.most, axis);
-		if (!ends.is_told_apart && ends.with_interval == ends.known) {
-			put(&words, "; the intervals of the two overlap: no significant difference");
-		}
+		put_judgement(&words, group, axis, &ends);
 	}
 	say(context, words.text);
 }
@@ -194,12 +208,22 @@ static void say_what_is_missing(const struct page_group *group, page_say_fn *say
 {
 	struct ends ends;
 
-	if (find_ends(group, PAGE_LATENCY, &ends) && ends.known > 1 && ends.with_interval < ends.known) {
+	if (find_ends(group, TUNING_LATENCY, &ends) && ends.known > 1 && ends.with_interval < ends.known) {
 		say(context,
-		    group->grid.source == RUN_MODEL
+		    group->tuning.grid.source == RUN_MODEL
 			    ? "A model gives the same for the same seed: whether a difference is more than chance can "
 			      "be told from six seeds on"
 			    : "With fewer than six runs of a setting, whether a difference is chance cannot be told");
+	}
+}
+
+static void say_regime(const struct page_group *group, page_say_fn *say, void *context)
+{
+	if (group->tuning.regime == TUNING_EACH_FRAME) {
+		say(context, "At every setting each frame has an interrupt of its own: to wait for more frames saves "
+			     "nothing here");
+	} else if (group->tuning.regime == TUNING_POLLING) {
+		say(context, "At every setting NAPI polls without interrupts: there are none to be held off");
 	}
 }
 
@@ -207,8 +231,8 @@ static unsigned count_place(const struct page_group *group, enum front_place pla
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < group->grid.count; i++) {
-		count += group->point[i].place == place;
+	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+		count += group->tuning.point[i].place == place;
 	}
 	return count;
 }
@@ -218,16 +242,18 @@ static void say_knee(const struct page_group *group, page_say_fn *say, void *con
 	struct words words = { "", 0 };
 	char setting[PAGE_TEXT_MAX];
 
-	if (!group->has_knee) {
+	if (!page_has_knee(group)) {
 		say(context, "The front does not bend: each step costs about what it brings, or there are too few "
 			     "steps to tell");
 		return;
 	}
-	put(&words, "It bends most at %.200s: ", page_setting(group, group->knee, setting));
-	put_value(&words, group, group->knee, PAGE_LATENCY);
+	put(&words, "It bends most at %.200s: ", page_setting(group, group->tuning.knee, setting));
+	put_value(&words, group, group->tuning.knee, TUNING_LATENCY);
 	put(&words, " for ");
-	put_value(&words, group, group->knee, PAGE_COST);
-	put(&words, page_cost_is_cpu(group) ? " of a CPU" : " interrupts");
+	put_value(&words, group, group->tuning.knee, TUNING_CPU);
+	put(&words, group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY]
+			    ? " of a CPU"
+			    : " of CPU time for each frame");
 	say(context, words.text);
 }
 
@@ -237,21 +263,25 @@ static void say_front(const struct page_group *group, page_say_fn *say, void *co
 	struct words words = { "", 0 };
 	char setting[PAGE_TEXT_MAX];
 
+	if (group->tuning.front_axes == 0 && page_has(group, TUNING_LATENCY)) {
+		say(context, "Nothing of it matters here: do not bother");
+		return;
+	}
 	if (on == 0) {
 		say(context, "No setting has all that is needed to compare them");
 		return;
 	}
-	if (on == 1 && group->grid.count - left_out > 1) {
-		for (unsigned i = 0; i < group->grid.count; i++) {
-			if (group->point[i].place == FRONT_ON) {
+	if (on == 1 && group->tuning.grid.count - left_out > 1) {
+		for (unsigned i = 0; i < group->tuning.grid.count; i++) {
+			if (group->tuning.point[i].place == FRONT_ON) {
 				page_setting(group, i, setting);
 			}
 		}
-		put(&words, "%.200s is as good as or better than every other setting in all of it", setting);
+		put(&words, "%.200s is as good as or better than every other setting in all that matters", setting);
 		say(context, words.text);
 		return;
 	}
-	put(&words, "Of %u settings %u are beaten by none", group->grid.count - left_out, on);
+	put(&words, "Of %u settings %u are beaten by none", group->tuning.grid.count - left_out, on);
 	if (count_place(group, FRONT_UNSURE)) {
 		put(&words, ", and of %u it cannot be told: more runs may turn it round",
 		    count_place(group, FRONT_UNSURE));
@@ -263,13 +293,17 @@ static void say_front(const struct page_group *group, page_say_fn *say, void *co
 void page_say_group(const struct page *page, const struct page_group *group, page_say_fn *say, void *context)
 {
 	(void)page;
-	say_axis(group, PAGE_LATENCY, say, context);
-	say_axis(group, PAGE_COST, say, context);
-	if (group->front.axes > PAGE_GOODPUT) {
-		say_axis(group, PAGE_GOODPUT, say, context);
+	say_axis(group, TUNING_LATENCY, say, context);
+	say_axis(group, TUNING_CPU, say, context);
+	if (group->tuning.matter[TUNING_THROUGHPUT] == TUNING_MATTERS) {
+		say_axis(group, TUNING_THROUGHPUT, say, context);
 	}
+	if (!page_has(group, TUNING_CPU) && page_has(group, TUNING_IRQ_RATE)) {
+		say_axis(group, TUNING_IRQ_RATE, say, context);
+	}
+	say_regime(group, say, context);
 	say_what_is_missing(group, say, context);
-	if (group->grid.count == 1) {
+	if (group->tuning.grid.count == 1) {
 		say(context, "One setting only: there is nothing to choose from");
 	} else {
 		say_front(group, say, context);
@@ -280,22 +314,22 @@ void page_say_group(const struct page *page, const struct page_group *group, pag
 
 unsigned page_choose(const struct page_group *group, unsigned max, unsigned chosen[])
 {
-	const unsigned count = group->grid.count;
+	const unsigned count = group->tuning.grid.count;
 	const unsigned wanted = count < max ? count : max;
 	unsigned at = 0;
 
 	for (unsigned i = 0; i < wanted; i++) {
 		chosen[i] = count <= max || wanted == 1 ? i : i * (count - 1) / (wanted - 1);
 	}
-	if (count <= max || !group->has_knee || wanted < 3) {
+	if (count <= max || !page_has_knee(group) || wanted < 3) {
 		return wanted;
 	}
 	/* The knee takes the place of the chosen one behind it, but not of the ends. */
-	while (chosen[at] < group->knee) {
+	while (chosen[at] < group->tuning.knee) {
 		at++;
 	}
-	if (at > 0 && chosen[at] != group->knee) {
-		chosen[at < wanted - 1 ? at : at - 1] = group->knee;
+	if (at > 0 && chosen[at] != group->tuning.knee) {
+		chosen[at < wanted - 1 ? at : at - 1] = group->tuning.knee;
 	}
 	return wanted;
 }

@@ -122,7 +122,8 @@ void tuning_begin(struct tuning *tuning, const struct tuning_question *question,
 			    [TUNING_THROUGHPUT] = find("goodput"),
 			    [TUNING_FRAMES_PER_IRQ] = find("frames-per-irq"),
 			    [TUNING_IRQ_MASKED] = find("irq-masked"),
-			    [TUNING_BUSY] = find("cpu-busy") },
+			    [TUNING_BUSY] = find("cpu-busy"),
+			    [TUNING_IRQ_RATE] = find("irq-rate") },
 	};
 
 	static_assert(TUNING_FURTHER + GOAL_LIMITS_MAX + 1 <= FRONT_AXES_MAX,

@@ -49,6 +49,7 @@ enum tuning_axis {
 	TUNING_FRAMES_PER_IRQ = TUNING_TOLD,
 	TUNING_IRQ_MASKED,
 	TUNING_BUSY, /* as a share of one CPU, whatever TUNING_CPU is */
+	TUNING_IRQ_RATE,
 	TUNING_FURTHER
 };
 
