@@ -99,14 +99,22 @@ static struct widths find_widths(const struct tuning *tuning)
 	return widths;
 }
 
+/* *count parts are written. */
+static void write_part(FILE *out, unsigned *count, const char *part)
+{
+	if (part[0]) {
+		fprintf(out, "%s%s", (*count)++ ? ", " : "", part);
+	}
+}
+
 static const char *goal_word(const struct tuning *tuning, uint32_t cell)
 {
 	static const char *const words[] = {
 		[GOAL_NOT_KNOWN] = "",
-		[GOAL_MISSED] = "; misses the goal",
-		[GOAL_RATHER_MISSED] = "; misses the goal by its median",
-		[GOAL_RATHER_MET] = "; meets the goal by its median",
-		[GOAL_MET] = "; meets the goal",
+		[GOAL_MISSED] = "misses the goal",
+		[GOAL_RATHER_MISSED] = "misses the goal by its median",
+		[GOAL_RATHER_MET] = "meets the goal by its median",
+		[GOAL_MET] = "meets the goal",
 	};
 
 	return tuning->question.goal.count ? words[tuning_answer(tuning, cell)] : "";
@@ -115,16 +123,17 @@ static const char *goal_word(const struct tuning *tuning, uint32_t cell)
 static void write_place(FILE *out, const struct tuning *tuning, uint32_t cell)
 {
 	const struct front_point *const point = &tuning->point[cell];
-	char text[COALESCE_TEXT_MAX];
+	char words[COALESCE_TEXT_MAX];
+	unsigned parts = 0;
 
-	if (point->place == FRONT_ON) {
-		fprintf(out, "on the front%s", tuning->knee == cell ? ", its knee" : "");
-	} else if (point->place == FRONT_BEHIND || point->place == FRONT_UNSURE) {
-		fprintf(out, "%sbehind %s", point->place == FRONT_UNSURE ? "perhaps " : "",
-			grid_cell_print(&tuning->grid, &tuning->grid.cell[point->beaten_by], text));
+	if (point->place == FRONT_BEHIND || point->place == FRONT_UNSURE) {
+		write_part(out, &parts, point->place == FRONT_UNSURE ? "perhaps behind " : "behind ");
+		fputs(grid_cell_print(&tuning->grid, &tuning->grid.cell[point->beaten_by], words), out);
 	}
-	fputs(cell == tuning->beside[TUNING_TODAY].cell ? ", today's" : "", out);
-	fputs(goal_word(tuning, cell), out);
+	write_part(out, &parts, point->place == FRONT_ON ? "on the front" : "");
+	write_part(out, &parts, tuning->knee == cell ? "its knee" : "");
+	write_part(out, &parts, cell == tuning->beside[TUNING_TODAY].cell ? "today's" : "");
+	write_part(out, &parts, goal_word(tuning, cell));
 }
 
 static void write_row(FILE *out, const struct tuning *tuning, uint32_t cell, const struct widths *widths)

@@ -125,8 +125,8 @@ static void add_told(char *buffer, const struct tuning *tuning, uint32_t cell)
 /* "least cpu-busy, 24.7 %; rtt-p99 101 us": the objective, and what else the goal limits. */
 static void add_reason(char *buffer, const struct tuning *tuning)
 {
-	add(buffer, "%s %s, ", tuning->more_is_better ? "most" : "least",
-	    tuning->grid.figure[tuning->objective_axis]->name);
+	add(buffer, "%s %s%s, ", tuning->more_is_better ? "most" : "least",
+	    tuning->grid.figure[tuning->objective_axis]->name, tuning->equals ? ", as far as that can be told" : "");
 	add_number(buffer, tuning, tuning->pick, tuning->objective_axis);
 	for (unsigned i = 0; i < tuning->question.goal.count; i++) {
 		if (tuning->limit_axis[i] != tuning->objective_axis) {
@@ -184,18 +184,23 @@ static void add_pick(char *buffer, const struct tune_page *page, const struct tu
 
 static void add_indifferent(char *buffer, const struct tune_page *page, const struct tuning *tuning)
 {
-	add(buffer, "Do not bother: over all %u settings ", tuning->grid.count);
+	unsigned count = 1;
+
+	add(buffer, "Do not bother: ");
 	if (tuning->objective_axis == TUNING_NONE) {
-		add(buffer, "neither latency nor CPU time");
+		add(buffer, "latency and CPU time");
+		count = 2;
 	} else {
 		add(buffer, "%s", tuning->grid.figure[tuning->objective_axis]->name);
 		for (unsigned i = 0; i < tuning->question.goal.count; i++) {
 			if (tuning->limit_axis[i] != tuning->objective_axis) {
 				add(buffer, " and %s", tuning->grid.figure[tuning->limit_axis[i]]->name);
+				count++;
 			}
 		}
 	}
-	add(buffer, " stays within 5 %%%s.%s", page->goal[0] ? ", and all of them meet the goal" : "",
+	add(buffer, " %s the same at all %u settings, within 5 %%, or 1 us or one percentage point%s.%s",
+	    count > 1 ? "are" : "is", tuning->grid.count, page->goal[0] ? ", and all of them meet the goal" : "",
 	    tuning->beside[TUNING_TODAY].cell == TUNING_NONE ? "" : " Leave it as it is.");
 }
 
@@ -301,15 +306,23 @@ static void add_place(char *buffer, const struct tuning *tuning, uint32_t cell)
 	const struct front_point *const point = &tuning->point[cell];
 	char text[COALESCE_TEXT_MAX];
 
-	if (point->place == FRONT_ON) {
-		add(buffer, "%s is on the front here too.", words(tuning, cell, text));
-	} else if (point->place != FRONT_LEFT_OUT) {
-		add(buffer, "%s is %s here, ", words(tuning, cell, text),
-		    point->place == FRONT_BEHIND ? "NOT GOOD" : "perhaps not good");
+	words(tuning, cell, text);
+	switch (point->place) {
+	case FRONT_LEFT_OUT:
+		break;
+	case FRONT_ON:
+		add(buffer, "%s is on the front here too.", text);
+		break;
+	case FRONT_UNSURE:
+		add(buffer, "%s cannot be told from the front here.", text);
+		break;
+	case FRONT_BEHIND:
+		add(buffer, "%s is NOT GOOD here, ", text);
 		add_told(buffer, tuning, cell);
 		add(buffer, ": %s has ", words(tuning, point->beaten_by, text));
 		add_told(buffer, tuning, point->beaten_by);
 		add(buffer, ".");
+		break;
 	}
 }
 
