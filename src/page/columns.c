@@ -185,9 +185,9 @@ static void print_figure(const struct page_column *column, const struct page_vie
 
 const char *page_place_name(enum front_place place)
 {
-	static const char *const names[] = { [FRONT_LEFT_OUT] = "not_compared",
+	static const char *const names[] = { [FRONT_LEFT_OUT] = "left_out",
 					     [FRONT_ON] = "front",
-					     [FRONT_UNSURE] = "cannot_tell",
+					     [FRONT_UNSURE] = "unsure",
 					     [FRONT_BEHIND] = "behind" };
 
 	return names[place];
