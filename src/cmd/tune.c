@@ -8,11 +8,10 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan_words.h"
 #include "cmd/setup_options.h"
 #include "cmd/sweep_model.h"
 #include "cmd/tune.h"
-#include "store/store.h"
+#include "cmd/tune_runs.h"
 
 #define SEEDS_DEFAULT INTERVAL_VALUES_MIN
 
@@ -33,13 +32,8 @@ enum {
 };
 
 struct request {
-	const char *target;
 	const char *text[OPTIONS]; /* the last value of each option, of --workload the first; "" for a switch */
-	unsigned word_count;
-	const char **words;
-	struct store_filter filter;
-	struct tuning_question question;
-	uint32_t seeds, jobs;
+	struct tune_source source;
 };
 
 /* ---- the question ---- */
@@ -47,7 +41,7 @@ struct request {
 static int read_objective(struct request *request, struct err *err)
 {
 	const char *const minimise = request->text[OPTION_MINIMISE], *const maximise = request->text[OPTION_MAXIMISE];
-	struct tuning_question *const question = &request->question;
+	struct tuning_question *const question = &request->source.question;
 
 	if (minimise && maximise) {
 		return err_set(err, -EINVAL,
@@ -69,242 +63,8 @@ static int read_question(struct request *request, struct err *err)
 	int ret = read_objective(request, err);
 
 	if (ret == 0 && request->text[OPTION_GOAL]) {
-		ret = goal_parse(request->text[OPTION_GOAL], &request->question.goal, err);
+		ret = goal_parse(request->text[OPTION_GOAL], &request->source.question.goal, err);
 	}
-	return ret;
-}
-
-/* ---- runs ---- */
-
-static struct tuning *new_tuning(struct tune_page *page, const struct tuning_question *question, const struct run *run)
-{
-	struct tuning *const tuning = malloc(sizeof(*tuning));
-
-	if (tuning) {
-		tuning_begin(tuning, question, run);
-		page->tuning[page->count++] = tuning;
-	}
-	return tuning;
-}
-
-static struct tuning *find_tuning(const struct tune_page *page, const struct run *run)
-{
-	char workload[WORKLOAD_TEXT_MAX];
-
-	workload_print(&run->conditions.workload, workload);
-	for (unsigned i = 0; i < page->count; i++) {
-		if (strcmp(page->tuning[i]->grid.workload, workload) == 0) {
-			return page->tuning[i];
-		}
-	}
-	return NULL;
-}
-
-static void note_machine(struct tune_page *page, const struct run *run, const char *machine)
-{
-	const struct run_measured *const measured = &run->conditions.measured;
-
-	const char *const kernel = run_condition_value(&measured->around, "kernel");
-	const char *const cpu = run_condition_value(&measured->around, "cpu");
-
-	if (run->conditions.source == RUN_MEASURED && page->machine[0] == '\0') {
-		snprintf(page->kernel, sizeof(page->kernel), "%.95s", kernel ? kernel : "");
-		snprintf(page->cpu, sizeof(page->cpu), "%.95s", cpu ? cpu : "");
-		snprintf(page->machine, sizeof(page->machine), "%.79s", machine);
-	}
-	if (run->conditions.source == RUN_MEASURED && measured->taint_count && page->taint[0] == '\0') {
-		snprintf(page->taint, sizeof(page->taint), "%s", measured->taint[0]);
-	}
-}
-
-static int add_run(struct tune_page *page, const struct tuning_question *question, const struct run *run,
-		   const char *machine, bool is_today, struct err *err)
-{
-	struct tuning *tuning = find_tuning(page, run);
-
-	if (!tuning && page->count == TUNE_WORKLOADS_MAX) {
-		page->workloads_left_out++;
-		return 0;
-	}
-	tuning = tuning ? tuning : new_tuning(page, question, run);
-	if (!tuning) {
-		return err_set(err, -ENOMEM, "no memory for %u workloads", page->count + 1);
-	}
-	page->others += !tuning_add(tuning, run, machine, is_today);
-	note_machine(page, run, machine);
-	return 0;
-}
-
-/* ---- from a store ---- */
-
-static bool is_target(const struct run *run, const char *target)
-{
-	const struct run_conditions *const conditions = &run->conditions;
-
-	return strcmp(conditions->source == RUN_MODEL ? conditions->board : conditions->measured.device, target) == 0;
-}
-
-static bool is_today(const struct store_entry *entry, const struct run *run)
-{
-	const struct run_conditions *const conditions = &run->conditions;
-
-	return entry->role == STORE_CONTROL ||
-	       (conditions->requested.present == 0 && conditions->gro_flush_timeout_ns == 0 &&
-		conditions->defer_hard_irqs == 0);
-}
-
-static int add_kept(struct tune_page *page, const struct request *request, struct store *store, struct run *run,
-		    struct err *err)
-{
-	struct store_cursor *cursor = NULL;
-	struct store_entry entry;
-	int ret = store_find(store, &request->filter, &cursor, err);
-
-	while (ret == 0 && (ret = store_next(cursor, &entry, run, err)) != 0) {
-		if (ret == -EBADMSG) {
-			page->damaged++;
-			ret = 0;
-			continue;
-		}
-		ret = ret < 0 ? ret : 0;
-		if (ret == 0 && is_target(run, page->target)) {
-			ret = add_run(page, &request->question, run, entry.machine, is_today(&entry, run), err);
-		}
-	}
-	store_cursor_end(cursor);
-	return ret;
-}
-
-static int from_store(struct tune_page *page, struct request *request, struct err *err)
-{
-	struct run *const run = malloc(sizeof(*run));
-	struct store *store = NULL;
-	int ret = run ? store_open(&store, request->text[OPTION_STORE], STORE_READ, err)
-		      : err_set(err, -ENOMEM, "no memory for a run");
-
-	ret = ret ? ret : store_filter_add(&request->filter, "role!=warm-up", err);
-	ret = ret ? ret : add_kept(page, request, store, run, err);
-	if (ret == 0 && page->count == 0) {
-		ret = err_set(err, -ENOENT,
-			      "%.200s has no run of %.60s%s: holdoff runs --store %.200s lists what it has",
-			      request->text[OPTION_STORE], page->target, request->filter.count > 1 ? " that fits" : "",
-			      request->text[OPTION_STORE]);
-	}
-	store_close(store);
-	free(run);
-	return ret;
-}
-
-/* ---- from a model ---- */
-
-struct gathering {
-	struct tune_page *page;
-	const struct request *request;
-	bool is_today;
-};
-
-static int gather(void *context, const struct run *run, const char *why, struct err *err)
-{
-	const struct gathering *const gathering = context;
-	struct tune_page *const page = gathering->page;
-
-	if (!run) {
-		if (page->refused++ == 0) {
-			snprintf(page->refusal, sizeof(page->refusal), "%s", why);
-		}
-		return 0;
-	}
-	return add_run(page, &gathering->request->question, run, "", gathering->is_today, err);
-}
-
-static int put_seeds(struct plan *plan, uint32_t seeds, struct err *err)
-{
-	char text[PLAN_VALUES_MAX * 4] = "";
-	size_t length = 0;
-
-	for (uint32_t seed = 1; seed <= seeds; seed++) {
-		length +=
-			(size_t)snprintf(text + length, sizeof(text) - length, "%s%" PRIu32, seed > 1 ? "," : "", seed);
-	}
-	return plan_put(plan, "seed", text, err);
-}
-
-/* The plan's settings and workloads unless others are given, as a sweep has it. */
-static int make_plan(struct cmd_arguments arguments, const struct request *request, struct plan *plan, struct err *err)
-{
-	const char *value;
-	int option, ret = plan_load(plan, request->text[OPTION_PLAN] ? request->text[OPTION_PLAN] : "default", err);
-
-	if (!request->text[OPTION_PLAN] && request->word_count) {
-		plan->axis_count = 0;
-	}
-	if (request->text[SETUP_WORKLOAD]) {
-		plan->workload_count = 0;
-	}
-	while (ret == 0 && (option = cmd_next(&arguments, &value)) != CMD_END) {
-		if (option >= 0 && option < SETUP_KEYS) {
-			ret = plan_put(plan, setup_keys[option].name, value, err);
-		}
-	}
-	ret = ret ? ret : plan_put(plan, "board", request->target, err);
-	ret = ret ? ret : plan_words_put(plan, request->words, request->word_count, err);
-	return ret || request->text[SETUP_SEED] ? ret : put_seeds(plan, request->seeds, err);
-}
-
-/* The board as its driver sets it up: today's setting. */
-static void drop_settings(struct plan *plan)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < plan->axis_count; i++) {
-		const enum setup_key key = setup_find(plan->axes[i].name);
-		const bool is_setting = key == SETUP_KEYS || key == SETUP_GRO_FLUSH_TIMEOUT ||
-					key == SETUP_DEFER_HARD_IRQS;
-
-		if (!is_setting) {
-			plan->axes[kept++] = plan->axes[i];
-		}
-	}
-	plan->axis_count = kept;
-}
-
-static int run_plan(struct plan *plan, const struct request *request, struct tune_page *page, struct err *err)
-{
-	struct gathering gathering = { .page = page, .request = request };
-	const struct sweep_model_request model = {
-		.jobs = request->jobs, .yes = request->text[OPTION_YES], .each = gather, .context = &gathering
-	};
-	int ret = sweep_model(plan, &model, err);
-
-	if (ret == 0) {
-		drop_settings(plan);
-		gathering.is_today = true;
-		ret = sweep_model(plan, &model, err);
-	}
-	return ret;
-}
-
-static int from_model(struct tune_page *page, struct cmd_arguments arguments, const struct request *request,
-		      struct err *err)
-{
-	struct plan *const plan = malloc(sizeof(*plan));
-	int ret = plan ? 0 : err_set(err, -ENOMEM, "no memory for a plan");
-
-	if (ret == 0) {
-		plan_init(plan);
-		ret = make_plan(arguments, request, plan, err);
-	}
-	ret = ret ? ret : run_plan(plan, request, page, err);
-	if (ret == -ENODEV && access("/sys/class/net", F_OK) == 0) {
-		char text[ERR_TEXT_MAX];
-
-		snprintf(text, sizeof(text), "%s", err->text);
-		err_set(err, ret,
-			"%s; for a real interface sweep it first, holdoff sweep %.20s ..., and give its store: --store "
-			"holdoff.db",
-			text, request->target);
-	}
-	free(plan);
 	return ret;
 }
 
@@ -339,7 +99,7 @@ static int conclude(struct tune_page *page, const char *workload, struct err *er
 				     : err_set(err, -ENOENT, "there is no run of the workload \"%.100s\"", workload);
 }
 
-static enum cmd_status status_of(const struct tune_page *page)
+static int status_of(const struct tune_page *page)
 {
 	switch (page->tuning[page->picking]->verdict) {
 	case TUNING_PICKED:
@@ -399,7 +159,8 @@ static int tune(struct tune_page *page, struct cmd_arguments arguments, struct r
 		ret = normal_workload(request->text[SETUP_WORKLOAD], workload, err);
 	}
 	if (ret == 0) {
-		ret = is_kept ? from_store(page, request, err) : from_model(page, arguments, request, err);
+		ret = is_kept ? tune_runs_from_store(page, &request->source, err)
+			      : tune_runs_from_model(page, arguments, &request->source, err);
 	}
 	if (ret == 0 && page->count == 0) {
 		ret = err_set(err, -EOPNOTSUPP, "no setting could be run: %s", page->refusal);
@@ -428,10 +189,10 @@ static int check_options(const struct request *request, const struct cmd_option 
 		return err_set(err, -EINVAL, "the board is the first word, not --board: holdoff tune %.60s ...",
 			       request->text[SETUP_BOARD]);
 	}
-	if (is_kept && request->word_count) {
+	if (is_kept && request->source.word_count) {
 		return err_set(err, -EINVAL,
 			       "\"%.60s\": kept runs are chosen by --filter, settings are varied on a model only",
-			       request->words[0]);
+			       request->source.words[0]);
 	}
 	return 0;
 }
@@ -456,15 +217,15 @@ static int read_form(struct cmd_arguments arguments, struct request *request, st
 		if (option == CMD_STOP) {
 			return arguments.status;
 		}
-		if (option == CMD_WORD && !request->target) {
-			request->target = value;
+		if (option == CMD_WORD && !request->source.target) {
+			request->source.target = value;
 		} else if (option == CMD_WORD) {
-			request->words[request->word_count++] = value;
+			request->source.words[request->source.word_count++] = value;
 		} else if (option != SETUP_WORKLOAD || !request->text[option]) {
 			request->text[option] = value ? value : "";
 		}
 		if (option == OPTION_FILTER) {
-			ret = store_filter_add(&request->filter, value, err);
+			ret = store_filter_add(&request->source.filter, value, err);
 		}
 	}
 	return ret ? cmd_fail(ret, err) : -1;
@@ -479,22 +240,28 @@ static int tune_arguments(struct cmd_arguments arguments, struct request *reques
 	if (status >= 0) {
 		return status;
 	}
-	if (!request->target) {
+	if (!request->source.target) {
 		return cmd_usage_error(usage,
 				       "a target is needed: a board (holdoff boards), or with --store an interface");
 	}
-	request->seeds = SEEDS_DEFAULT;
-	request->jobs = online < 1 ? 1 : online > SWEEP_JOBS_MAX ? SWEEP_JOBS_MAX : (uint32_t)online;
+	request->source.seeds = SEEDS_DEFAULT;
+	request->source.jobs = online < 1 ? 1 : online > SWEEP_JOBS_MAX ? SWEEP_JOBS_MAX : (uint32_t)online;
 	struct tune_page *const page = calloc(1, sizeof(*page));
 	int ret = page ? check_options(request, usage->options, &err) : err_set(&err, -ENOMEM, "no memory for a page");
 
-	ret = ret ? ret : read_count(request->text[OPTION_SEEDS], "seeds", INTERVAL_VALUES_MAX, &request->seeds, &err);
-	ret = ret ? ret : read_count(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &request->jobs, &err);
+	ret = ret ? ret
+		  : read_count(request->text[OPTION_SEEDS], "seeds", INTERVAL_VALUES_MAX, &request->source.seeds, &err);
+	ret = ret ? ret : read_count(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &request->source.jobs, &err);
 	if (ret == 0) {
-		page->target = request->target;
+		page->target = request->source.target;
 		snprintf(page->goal, sizeof(page->goal), "%s",
 			 request->text[OPTION_GOAL] ? request->text[OPTION_GOAL] : "");
 		page->is_draft_wanted = request->text[OPTION_MODEL_DRAFT];
+		request->source.store = request->text[OPTION_STORE];
+		request->source.plan = request->text[OPTION_PLAN];
+		request->source.yes = request->text[OPTION_YES];
+		request->source.has_workload = request->text[SETUP_WORKLOAD];
+		request->source.has_seed = request->text[SETUP_SEED];
 		ret = tune(page, arguments, request, &err);
 	}
 	for (unsigned i = 0; page && i < page->count; i++) {
@@ -538,8 +305,8 @@ int cmd_tune(int argc, char **argv)
 		.more = cmd_print_workloads,
 	};
 	struct cmd_arguments arguments;
-	struct request request = { .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
-	const char **const words = request.words;
+	struct request request = { .source.words = calloc(2 * (size_t)argc, sizeof(const char *)) };
+	const char **const words = request.source.words;
 
 	setup_options(options, true);
 	cmd_arguments_init(&arguments, &usage, argc, argv);

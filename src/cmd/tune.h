@@ -26,7 +26,7 @@ struct tune_page {
 	/* Of measured runs. */
 	char kernel[96], machine[80], cpu[96];
 	char taint[RUN_TAINT_MAX]; /* the first one, or "" */
-	bool is_draft_wanted; /* of models as well */
+	bool is_draft_wanted;      /* of models as well */
 };
 
 void tune_text_write(const struct tune_page *page, FILE *out);
