@@ -23,6 +23,11 @@ const char *page_latency_name(const struct page_group *group)
 	return group->latency == RUN_RTT ? "round trip" : "one way";
 }
 
+bool page_cpu_is_share(const struct page_group *group)
+{
+	return group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY];
+}
+
 bool page_has_knee(const struct page_group *group)
 {
 	return group->tuning.knee != TUNING_NONE;
@@ -38,9 +43,7 @@ const char *page_cost_name(const struct page_group *group)
 	if (page_cost(group) == TUNING_IRQ_RATE) {
 		return "interrupts/s";
 	}
-	return group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY]
-		       ? "CPU time, % of one"
-		       : "CPU time for each frame, us";
+	return page_cpu_is_share(group) ? "CPU time, % of one" : "CPU time for each frame, us";
 }
 
 bool page_has(const struct page_group *group, enum tuning_axis axis)
@@ -159,8 +162,7 @@ static void print_figure(const struct page_column *column, const struct page_vie
 	const struct page_group *const group = view->group;
 	const struct front_value *const value = &group->tuning.point[view->cell].axis[column->axis];
 	/* Of a closed loop it is another column. */
-	const bool is_other = column->axis == TUNING_CPU &&
-			      group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY];
+	const bool is_other = column->axis == TUNING_CPU && page_cpu_is_share(group);
 
 	text[0] = '\0';
 	if (!value->is_known || is_other ||

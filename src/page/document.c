@@ -109,7 +109,7 @@ static void put_cell(struct json_writer *writer, const struct page_group *group,
 	}
 	put_figure(writer, "latency_p99_us", &point->axis[TUNING_LATENCY]);
 	put_figure(writer, "cpu_busy_percent", &point->axis[TUNING_BUSY]);
-	if (group->tuning.grid.figure[TUNING_CPU] != group->tuning.grid.figure[TUNING_BUSY]) {
+	if (!page_cpu_is_share(group)) {
 		put_figure(writer, "cpu_per_frame_us", &point->axis[TUNING_CPU]);
 	}
 	put_figure(writer, "irq_rate_per_s", &point->axis[TUNING_IRQ_RATE]);

@@ -48,10 +48,14 @@ static const char *source_class(enum run_source source)
 	return source == RUN_MODEL ? "model" : "measured";
 }
 
+static const char *source_name(enum run_source source)
+{
+	return source == RUN_MODEL ? "MODEL" : "measured";
+}
+
 static void put_source(FILE *out, enum run_source source)
 {
-	fprintf(out, "<span class=\"source %s\">%s</span>", source_class(source),
-		source == RUN_MODEL ? "MODEL" : "measured");
+	fprintf(out, "<span class=\"source %s\">%s</span>", source_class(source), source_name(source));
 }
 
 static void say(void *context, const char *sentence)
@@ -287,32 +291,38 @@ static void put_subject(struct html *html, unsigned number)
 	fputs("</div>\n", html->out);
 }
 
-static void put_contents(const struct html *html)
+static void put_cell(FILE *out, const char *text)
+{
+	fputs("<td>", out);
+	put_text(out, text[0] ? text : "not observed");
+	fputs("</td>", out);
+}
+
+/* A line for each workload, which leads to its section. */
+static void put_overview(const struct html *html)
 {
 	const struct page *const page = html->page;
 
-	if (page->group_count < 2) {
-		return;
-	}
-	fputs("<ul>\n", html->out);
+	fputs("<div class=\"scroll\"><table class=\"overview\">\n<thead><tr><th></th><th>workload</th><th>in short</th>"
+	      "<th>p99</th><th>CPU time</th><th>settings</th><th>subject</th></tr></thead>\n<tbody>\n",
+	      html->out);
 	for (unsigned i = 0; i < page->group_count; i++) {
 		const struct page_group *const group = page->group[i];
+		struct page_overview overview;
 
-		fprintf(html->out, "<li><a href=\"#w%u\">", i + 1);
-		put_text(html->out, page->subject[group->subject].name);
-		fputs(", ", html->out);
+		page_overview(group, &overview);
+		fprintf(html->out, "<tr><td class=\"%s\">%s</td><td><a href=\"#w%u\">",
+			source_class(group->tuning.grid.source), source_name(group->tuning.grid.source), i + 1);
 		put_text(html->out, group->tuning.grid.workload);
-		fprintf(html->out, "</a>: %u setting%s", group->tuning.grid.count,
-			group->tuning.grid.count == 1 ? "" : "s");
-		if (page_has_knee(group)) {
-			char text[PAGE_TEXT_MAX];
-
-			fputs(", the front bends at ", html->out);
-			put_text(html->out, page_setting(group, group->tuning.knee, text));
-		}
-		fputs("</li>\n", html->out);
+		fputs("</a></td>", html->out);
+		put_cell(html->out, overview.verdict);
+		put_cell(html->out, overview.latency);
+		put_cell(html->out, overview.cpu);
+		fprintf(html->out, "<td class=\"number\">%u</td>", group->tuning.grid.count);
+		put_cell(html->out, page->subject[group->subject].name);
+		fputs("</tr>\n", html->out);
 	}
-	fputs("</ul>\n", html->out);
+	fputs("</tbody></table></div>\n", html->out);
 }
 
 static void put_commands(const struct html *html)
@@ -356,7 +366,7 @@ int page_html_write(const struct page *page, page_draw_fn *draw, void *context, 
 	      out);
 	page_say_all(page, say, out);
 	fputs("</ul>\n", out);
-	put_contents(&html);
+	put_overview(&html);
 	for (unsigned i = 0; i < page->subject_count; i++) {
 		put_subject(&html, i);
 	}

@@ -81,6 +81,25 @@ static void put_table(const struct page *page, const struct page_group *group, F
 	}
 }
 
+static void put_overview(const struct page *page, FILE *out)
+{
+	fputs("\n|  | workload | in short | p99 | CPU time | settings | subject |\n|---|---|---|---|---|---:|---|\n",
+	      out);
+	for (unsigned i = 0; i < page->group_count; i++) {
+		const struct page_group *const group = page->group[i];
+		struct page_overview overview;
+
+		page_overview(group, &overview);
+		fprintf(out, "| %s | ", group->tuning.grid.source == RUN_MODEL ? "MODEL" : "measured");
+		put_text(out, group->tuning.grid.workload);
+		fputs(" | ", out);
+		put_text(out, overview.verdict);
+		fprintf(out, " | %s | %s | %u | ", overview.latency, overview.cpu, group->tuning.grid.count);
+		put_text(out, page->subject[group->subject].name);
+		fputs(" |\n", out);
+	}
+}
+
 static void put_commands(const struct page *page, FILE *out)
 {
 	fputs("\n## To repeat it\n\n", out);
@@ -102,6 +121,7 @@ int page_markdown_write(const struct page *page, FILE *out)
 {
 	fputs("# What interrupt coalescing does to latency and CPU time\n\n", out);
 	page_say_all(page, say, out);
+	put_overview(page, out);
 	for (unsigned i = 0; i < page->subject_count; i++) {
 		const struct page_subject *const subject = &page->subject[i];
 

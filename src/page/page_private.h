@@ -6,6 +6,7 @@
 #include "page/page.h"
 
 #define PAGE_TEXT_MAX 1280 /* of a cell of a table or a sentence */
+#define PAGE_OVERVIEW_MAX 128
 #define PAGE_NO_CELL GRID_CELLS_MAX
 
 struct page_view {
@@ -39,6 +40,8 @@ const struct page_cell *page_cell(const struct page_group *group, unsigned cell)
 char *page_setting(const struct page_group *group, unsigned cell, char text[PAGE_TEXT_MAX]);
 /* "round trip" or "one way". */
 const char *page_latency_name(const struct page_group *group);
+/* Of one CPU; else, where each frame waits for the last one's reply, CPU time is that for each frame. */
+bool page_cpu_is_share(const struct page_group *group);
 bool page_has_knee(const struct page_group *group);
 /* What latency is held against in a plot: CPU time; where that was not observed, interrupts. */
 enum tuning_axis page_cost(const struct page_group *group);
@@ -51,6 +54,14 @@ bool page_has(const struct page_group *group, enum tuning_axis axis);
 typedef void page_say_fn(void *context, const char *sentence);
 void page_say_all(const struct page *page, page_say_fn *say, void *context);
 void page_say_group(const struct page *page, const struct page_group *group, page_say_fn *say, void *context);
+
+/* A group in a line. */
+struct page_overview {
+	char latency[PAGE_OVERVIEW_MAX], cpu[PAGE_OVERVIEW_MAX]; /* "62.2 to 1335.3 us"; "" where not observed */
+	char verdict[PAGE_TEXT_MAX];
+};
+
+void page_overview(const struct page_group *group, struct page_overview *overview);
 
 /*
  * At most max cells, in the order of settings: all, or where there are more the ends, the knee, and others as evenly as

@@ -64,6 +64,14 @@ static bool says(unsigned group, const char *part)
 	return strstr(text, part);
 }
 
+static const char *verdict(unsigned group)
+{
+	static struct page_overview overview;
+
+	page_overview(page->group[group], &overview);
+	return overview.verdict;
+}
+
 static void test_words(void)
 {
 	start();
@@ -91,6 +99,7 @@ static void test_alike(void)
 	}
 	page_conclude(page);
 	tap_ok(says(0, "do not bother"), "settings that are alike are not worth the bother");
+	tap_is_text(verdict(0), "does not matter", "in a line as well");
 
 	start();
 	begin("ping interval=10ms", RUN_MEASURED);
@@ -110,6 +119,7 @@ static void test_little(void)
 	add(100, 50000, 100000000);
 	page_conclude(page);
 	tap_ok(says(0, "One setting only: there is nothing to choose from"), "one setting is no choice");
+	tap_is_text(verdict(0), "one setting only", "nor in a line");
 
 	start();
 	begin("ping interval=10ms", RUN_MEASURED);

@@ -40,6 +40,7 @@ const char page_style[] =
 	"table.conditions td { overflow-wrap: anywhere; }\n"
 	"td.model, td.measured { font-size: .85em; font-weight: 700; }\n"
 	"td.model { color: var(--model); }\n"
+	"table.overview td:nth-child(n+3):nth-child(-n+5) { white-space: nowrap; }\n"
 	"pre { background: var(--shade); border: 1px solid var(--line); padding: .6rem .8rem; white-space: pre-wrap;\n"
 	"  overflow-wrap: anywhere; font-size: .85rem; }\n"
 	/* gnuplot writes its black, white and grey by name. */

@@ -147,7 +147,7 @@ static const char *axis_name(const struct page_group *group, enum tuning_axis ax
 		return group->latency == RUN_RTT ? "The 99th percentile of the round trip"
 						 : "The 99th percentile one way";
 	case TUNING_CPU:
-		return group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY]
+		return page_cpu_is_share(group)
 			       ? "CPU time, as a share of one CPU"
 			       : "CPU time for each frame, as each waits for the reply to the last one";
 	case TUNING_THROUGHPUT:
@@ -237,6 +237,16 @@ static unsigned count_place(const struct page_group *group, enum front_place pla
 	return count;
 }
 
+static unsigned only_on_front(const struct page_group *group)
+{
+	unsigned cell = 0;
+
+	while (cell + 1 < group->tuning.grid.count && group->tuning.point[cell].place != FRONT_ON) {
+		cell++;
+	}
+	return cell;
+}
+
 static void say_knee(const struct page_group *group, page_say_fn *say, void *context)
 {
 	struct words words = { "", 0 };
@@ -251,9 +261,7 @@ static void say_knee(const struct page_group *group, page_say_fn *say, void *con
 	put_value(&words, group, group->tuning.knee, TUNING_LATENCY);
 	put(&words, " for ");
 	put_value(&words, group, group->tuning.knee, TUNING_CPU);
-	put(&words, group->tuning.grid.figure[TUNING_CPU] == group->tuning.grid.figure[TUNING_BUSY]
-			    ? " of a CPU"
-			    : " of CPU time for each frame");
+	put(&words, page_cpu_is_share(group) ? " of a CPU" : " of CPU time for each frame");
 	say(context, words.text);
 }
 
@@ -272,12 +280,8 @@ static void say_front(const struct page_group *group, page_say_fn *say, void *co
 		return;
 	}
 	if (on == 1 && group->tuning.grid.count - left_out > 1) {
-		for (unsigned i = 0; i < group->tuning.grid.count; i++) {
-			if (group->tuning.point[i].place == FRONT_ON) {
-				page_setting(group, i, setting);
-			}
-		}
-		put(&words, "%.200s is as good as or better than every other setting in all that matters", setting);
+		put(&words, "%.200s is as good as or better than every other setting in all that matters",
+		    page_setting(group, only_on_front(group), setting));
 		say(context, words.text);
 		return;
 	}
@@ -308,6 +312,55 @@ void page_say_group(const struct page *page, const struct page_group *group, pag
 	} else {
 		say_front(group, say, context);
 	}
+}
+
+/* ---- a group in a line ---- */
+
+static void print_range(const struct page_group *group, enum tuning_axis axis, char text[PAGE_OVERVIEW_MAX])
+{
+	char least[ROUNDED_TEXT_MAX], most[ROUNDED_TEXT_MAX];
+	const char *const unit = group->tuning.grid.figure[axis]->unit;
+	const char *const each = axis == TUNING_CPU && !page_cpu_is_share(group) ? " a frame" : "";
+	struct ends ends;
+
+	text[0] = '\0';
+	if (!find_ends(group, axis, &ends)) {
+		return;
+	}
+	rounded_print(group->tuning.point[ends.least].axis[axis].value.median, false, least);
+	rounded_print(group->tuning.point[ends.most].axis[axis].value.median, false, most);
+	if (read_alike(group, axis, &ends)) {
+		snprintf(text, PAGE_OVERVIEW_MAX, "%s %s%s", least, unit, each);
+	} else {
+		snprintf(text, PAGE_OVERVIEW_MAX, "%s to %s %s%s", least, most, unit, each);
+	}
+}
+
+static void print_verdict(const struct page_group *group, char text[PAGE_TEXT_MAX])
+{
+	const unsigned on = count_place(group, FRONT_ON);
+	char setting[PAGE_TEXT_MAX];
+
+	if (group->tuning.grid.count == 1) {
+		snprintf(text, PAGE_TEXT_MAX, "one setting only");
+	} else if (group->tuning.front_axes == 0 && page_has(group, TUNING_LATENCY)) {
+		snprintf(text, PAGE_TEXT_MAX, "does not matter");
+	} else if (on == 0) {
+		snprintf(text, PAGE_TEXT_MAX, "not compared");
+	} else if (on == 1) {
+		snprintf(text, PAGE_TEXT_MAX, "best: %.1000s", page_setting(group, only_on_front(group), setting));
+	} else if (page_has_knee(group)) {
+		snprintf(text, PAGE_TEXT_MAX, "bends at %.1000s", page_setting(group, group->tuning.knee, setting));
+	} else {
+		snprintf(text, PAGE_TEXT_MAX, "no bend, %u on the front", on);
+	}
+}
+
+void page_overview(const struct page_group *group, struct page_overview *overview)
+{
+	print_range(group, TUNING_LATENCY, overview->latency);
+	print_range(group, TUNING_CPU, overview->cpu);
+	print_verdict(group, overview->verdict);
 }
 
 /* ---- which settings a plot has room for ---- */
