@@ -356,7 +356,7 @@ static void write_doubts(FILE *out, const struct tune_page *page)
 			page->workloads_left_out);
 	}
 	if (page->damaged) {
-		fprintf(out, "%u damaged runs are left out: holdoff runs check\n", page->damaged);
+		fprintf(out, "%u damaged runs are left out: holdoff runs names them\n", page->damaged);
 	}
 	if (page->refused) {
 		fprintf(out, "%u runs were refused by the driver: %s\n", page->refused, page->refusal);
