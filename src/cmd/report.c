@@ -182,6 +182,19 @@ static int write_file(const struct page *page, const struct request *request, st
 	return ret;
 }
 
+static void set_time(struct page *page)
+{
+	char first[RUNS_TIME_MAX], last[RUNS_TIME_MAX];
+
+	runs_print_time(page->first_at_ns, first);
+	runs_print_time(page->last_at_ns, last);
+	if (strcmp(first, last) == 0) {
+		snprintf(page->taken, sizeof(page->taken), "%s UTC", first);
+	} else {
+		snprintf(page->taken, sizeof(page->taken), "%s to %s UTC", first, last);
+	}
+}
+
 static int report(struct page *page, const struct request *request, struct err *err, unsigned *damaged)
 {
 	const int ret = fill(page, request, damaged, err);
@@ -190,6 +203,7 @@ static int report(struct page *page, const struct request *request, struct err *
 		return ret;
 	}
 	page_conclude(page);
+	set_time(page);
 	if (request->output) {
 		return write_file(page, request, err);
 	}

@@ -182,6 +182,31 @@ static void print_figure(const struct page_column *column, const struct page_vie
 	case PAGE_FOR_PEOPLE:
 		print_for_people(value, text);
 		break;
+	case PAGE_KIND:
+		break;
+	}
+}
+
+/* Hold-off or throttle, as the model of the chip has it. */
+static void print_effective(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
+{
+	const struct run_conditions *const conditions = page_cell(view->group, view->cell)->conditions;
+	const bool is_transmit = column->is_transmit;
+	char value[ROUNDED_TEXT_MAX];
+
+	text[0] = '\0';
+	if (!conditions || !(is_transmit ? conditions->effective_tx_kind : conditions->effective_rx_kind)) {
+		return;
+	}
+	const char *const kind = is_transmit ? conditions->effective_tx_kind : conditions->effective_rx_kind;
+	const int64_t ns = is_transmit ? conditions->effective_tx_ns : conditions->effective_rx_ns;
+
+	if (column->part == PAGE_MIDDLE) {
+		print_exactly(ns, text);
+	} else if (column->part == PAGE_KIND || ns == 0) {
+		snprintf(text, PAGE_TEXT_MAX, "%s", kind);
+	} else {
+		snprintf(text, PAGE_TEXT_MAX, "%s %s us", kind, rounded_print(ns, false, value));
 	}
 }
 
@@ -236,40 +261,46 @@ static void print_knee(const struct page_column *column, const struct page_view 
 
 /* clang-format off */
 static const struct page_column columns[] = {
-	{ "source", "", false, print_source, 0, 0, 0 },
-	{ "subject", NULL, false, print_subject, 0, 0, 0 },
-	{ "workload", NULL, false, print_workload, 0, 0, 0 },
-	{ "setting", "setting", false, print_setting, 0, 0, 0 },
-	{ "runs", NULL, true, print_runs, 0, PAGE_MIDDLE, 0 },
-	{ NULL, "runs", true, print_runs, 0, PAGE_FOR_PEOPLE, 0 },
-	{ "tainted", NULL, true, print_tainted, 0, 0, 0 },
-	{ "latency", NULL, false, print_latency_name, 0, 0, 0 },
-	{ "latency_count", "n", true, print_samples, 0, 0, 0 },
-	{ "latency_p50_us", NULL, true, print_percentile, 0, PAGE_MIDDLE, 500000 },
-	{ NULL, "p50 us", true, print_percentile, 0, PAGE_FOR_PEOPLE, 500000 },
-	{ NULL, "p99 us", true, print_figure, TUNING_LATENCY, PAGE_FOR_PEOPLE, 0 },
-	{ "latency_p99_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_MIDDLE, 0 },
-	{ "latency_p99_low_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_LOW, 0 },
-	{ "latency_p99_high_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_HIGH, 0 },
-	{ NULL, "CPU % of one", true, print_figure, TUNING_BUSY, PAGE_FOR_PEOPLE, 0 },
-	{ "cpu_busy_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_MIDDLE, 0 },
-	{ "cpu_busy_low_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_LOW, 0 },
-	{ "cpu_busy_high_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_HIGH, 0 },
-	{ NULL, "CPU us/frame", true, print_figure, TUNING_CPU, PAGE_FOR_PEOPLE, 0 },
-	{ "cpu_per_frame_us", NULL, true, print_figure, TUNING_CPU, PAGE_MIDDLE, 0 },
-	{ "cpu_per_frame_low_us", NULL, true, print_figure, TUNING_CPU, PAGE_LOW, 0 },
-	{ "cpu_per_frame_high_us", NULL, true, print_figure, TUNING_CPU, PAGE_HIGH, 0 },
-	{ NULL, "IRQ/s", true, print_figure, TUNING_IRQ_RATE, PAGE_FOR_PEOPLE, 0 },
-	{ "irq_rate_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_MIDDLE, 0 },
-	{ "irq_rate_low_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_LOW, 0 },
-	{ "irq_rate_high_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_HIGH, 0 },
-	{ NULL, "Mb/s", true, print_figure, TUNING_THROUGHPUT, PAGE_FOR_PEOPLE, 0 },
-	{ "goodput_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_MIDDLE, 0 },
-	{ "goodput_low_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_LOW, 0 },
-	{ "goodput_high_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_HIGH, 0 },
-	{ "place", NULL, false, print_place, 0, PAGE_MIDDLE, 0 },
-	{ NULL, "beside the others", false, print_place, 0, PAGE_FOR_PEOPLE, 0 },
-	{ "is_knee", NULL, false, print_knee, 0, 0, 0 },
+	{ "source", "", false, print_source, 0, 0, 0, false },
+	{ "subject", NULL, false, print_subject, 0, 0, 0, false },
+	{ "workload", NULL, false, print_workload, 0, 0, 0, false },
+	{ "setting", "setting", false, print_setting, 0, 0, 0, false },
+	{ "runs", NULL, true, print_runs, 0, PAGE_MIDDLE, 0, false },
+	{ NULL, "runs", true, print_runs, 0, PAGE_FOR_PEOPLE, 0, false },
+	{ "tainted", NULL, true, print_tainted, 0, 0, 0, false },
+	{ "latency", NULL, false, print_latency_name, 0, 0, 0, false },
+	{ "latency_count", "n", true, print_samples, 0, 0, 0, false },
+	{ "latency_p50_us", NULL, true, print_percentile, 0, PAGE_MIDDLE, 500000, false },
+	{ NULL, "p50 us", true, print_percentile, 0, PAGE_FOR_PEOPLE, 500000, false },
+	{ NULL, "p99 us", true, print_figure, TUNING_LATENCY, PAGE_FOR_PEOPLE, 0, false },
+	{ "latency_p99_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_MIDDLE, 0, false },
+	{ "latency_p99_low_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_LOW, 0, false },
+	{ "latency_p99_high_us", NULL, true, print_figure, TUNING_LATENCY, PAGE_HIGH, 0, false },
+	{ NULL, "CPU % of one", true, print_figure, TUNING_BUSY, PAGE_FOR_PEOPLE, 0, false },
+	{ "cpu_busy_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_MIDDLE, 0, false },
+	{ "cpu_busy_low_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_LOW, 0, false },
+	{ "cpu_busy_high_percent", NULL, true, print_figure, TUNING_BUSY, PAGE_HIGH, 0, false },
+	{ NULL, "CPU us/frame", true, print_figure, TUNING_CPU, PAGE_FOR_PEOPLE, 0, false },
+	{ "cpu_per_frame_us", NULL, true, print_figure, TUNING_CPU, PAGE_MIDDLE, 0, false },
+	{ "cpu_per_frame_low_us", NULL, true, print_figure, TUNING_CPU, PAGE_LOW, 0, false },
+	{ "cpu_per_frame_high_us", NULL, true, print_figure, TUNING_CPU, PAGE_HIGH, 0, false },
+	{ NULL, "IRQ/s", true, print_figure, TUNING_IRQ_RATE, PAGE_FOR_PEOPLE, 0, false },
+	{ "irq_rate_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_MIDDLE, 0, false },
+	{ "irq_rate_low_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_LOW, 0, false },
+	{ "irq_rate_high_per_s", NULL, true, print_figure, TUNING_IRQ_RATE, PAGE_HIGH, 0, false },
+	{ NULL, "Mb/s", true, print_figure, TUNING_THROUGHPUT, PAGE_FOR_PEOPLE, 0, false },
+	{ "goodput_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_MIDDLE, 0, false },
+	{ "goodput_low_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_LOW, 0, false },
+	{ "goodput_high_mbps", NULL, true, print_figure, TUNING_THROUGHPUT, PAGE_HIGH, 0, false },
+	{ NULL, "rx in effect", false, print_effective, 0, PAGE_FOR_PEOPLE, 0, false },
+	{ "effective_rx_kind", NULL, false, print_effective, 0, PAGE_KIND, 0, false },
+	{ "effective_rx_us", NULL, true, print_effective, 0, PAGE_MIDDLE, 0, false },
+	{ NULL, "tx in effect", false, print_effective, 0, PAGE_FOR_PEOPLE, 0, true },
+	{ "effective_tx_kind", NULL, false, print_effective, 0, PAGE_KIND, 0, true },
+	{ "effective_tx_us", NULL, true, print_effective, 0, PAGE_MIDDLE, 0, true },
+	{ "place", NULL, false, print_place, 0, PAGE_MIDDLE, 0, false },
+	{ NULL, "beside the others", false, print_place, 0, PAGE_FOR_PEOPLE, 0, false },
+	{ "is_knee", NULL, false, print_knee, 0, 0, 0, false },
 };
 /* clang-format on */
 

@@ -158,6 +158,10 @@ int page_json_write(const struct page *page, FILE *out)
 	json_put_unsigned(&writer, "incomplete_left_out", page->incomplete);
 	json_put_unsigned(&writer, "same_again_left_out", page->again);
 	json_put_unsigned(&writer, "no_room_left_out", page->left_out);
+	if (page->last_at_ns) {
+		json_put_integer(&writer, "first_taken_at_ns", page->first_at_ns);
+		json_put_integer(&writer, "last_taken_at_ns", page->last_at_ns);
+	}
 	json_begin_array(&writer, "subjects");
 	for (unsigned i = 0; i < page->subject_count; i++) {
 		put_subject(&writer, &page->subject[i]);

@@ -70,20 +70,38 @@ static void say(void *context, const char *sentence)
 /* ---- plots ---- */
 
 /* Names within one picture are those within every picture: here they get the picture's number. */
-static void put_svg(FILE *out, const char *svg, unsigned number)
+static void put_numbered(FILE *out, const char *text, const char *end, unsigned number)
 {
 	static const char *const before[] = { " id='", " id=\"", "url(#", "href='#", "href=\"#" };
-	const char *const start = strstr(svg, "<svg");
 
-	for (const char *at = start ? start : svg; *at; at++) {
+	for (const char *at = text; at < end; at++) {
 		putc(*at, out);
 		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 			const size_t length = strlen(before[i]);
 
-			if ((size_t)(at + 1 - svg) >= length && strncmp(at + 1 - length, before[i], length) == 0) {
+			if ((size_t)(at + 1 - text) >= length && strncmp(at + 1 - length, before[i], length) == 0) {
 				fprintf(out, "p%u", number);
 			}
 		}
+	}
+}
+
+/* Without the prologue of a file, and with its caption for a title: gnuplot's is its own name. */
+static void put_svg(FILE *out, const char *svg, unsigned number, const char *caption)
+{
+	static const char tag[] = "<svg";
+	const char *const start = strstr(svg, tag);
+	const char *const body = start ? start + strlen(tag) : svg;
+	const char *const title = strstr(body, "<title>"), *const desc = strstr(body, "<desc>");
+	const char *const desc_end = desc ? strstr(desc, "</desc>") : NULL;
+	const bool has_title = title && desc_end && title < desc;
+
+	fputs("<svg role=\"img\" aria-label=\"", out);
+	put_text(out, caption);
+	putc('"', out);
+	put_numbered(out, body, has_title ? title : body + strlen(body), number);
+	if (has_title) {
+		put_numbered(out, desc_end + strlen("</desc>"), svg + strlen(svg), number);
 	}
 }
 
@@ -104,7 +122,7 @@ static void put_picture(struct html *html, const char *script, const char *capti
 	fputs("<figure><figcaption>", html->out);
 	put_text(html->out, caption);
 	fputs("</figcaption><div class=\"scroll\">", html->out);
-	put_svg(html->out, svg, ++html->plots);
+	put_svg(html->out, svg, ++html->plots, caption);
 	fputs("</div></figure>\n", html->out);
 	free(svg);
 }
@@ -351,19 +369,28 @@ static void put_commands(const struct html *html)
 	fputs(HOLDOFF_VERSION ".</p>\n", html->out);
 }
 
+static void put_head_of_page(const struct page *page, FILE *out)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+	      "'unsafe-inline'\">\n<title>holdoff report",
+	      out);
+	if (page->subject_count == 1) {
+		fputs(": ", out);
+		put_text(out, page->subject[0].name);
+	}
+	fputs("</title>\n<style>\n", out);
+	fputs(page_style, out);
+	fputs("</style>\n</head>\n", out);
+}
+
 int page_html_write(const struct page *page, page_draw_fn *draw, void *context, FILE *out)
 {
 	struct html html = { .page = page, .draw = draw, .context = context, .out = out };
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-	      "'unsafe-inline'\">\n"
-	      "<title>holdoff report</title>\n<style>\n",
-	      out);
-	fputs(page_style, out);
-	fputs("</style>\n</head>\n<body>\n<h1>What interrupt coalescing does to latency and CPU time</h1>\n<ul>\n",
-	      out);
+	put_head_of_page(page, out);
+	fputs("<body>\n<h1>What interrupt coalescing does to latency and CPU time</h1>\n<ul>\n", out);
 	page_say_all(page, say, out);
 	fputs("</ul>\n", out);
 	put_overview(&html);

@@ -90,6 +90,7 @@ struct page {
 	struct page_group *group[PAGE_GROUPS_MAX]; /* those of a subject together after page_conclude */
 	unsigned command_count, commands_left_out;
 	char command[PAGE_COMMANDS_MAX][PAGE_COMMAND_MAX];
+	char taken[64];                     /* the caller's: those times in words, as the page has no calendar; or "" */
 	char own_command[PAGE_COMMAND_MAX]; /* the caller's: what made this page */
 };
 

@@ -15,7 +15,7 @@ struct page_view {
 	unsigned cell;
 };
 
-enum page_part { PAGE_MIDDLE, PAGE_LOW, PAGE_HIGH, PAGE_FOR_PEOPLE };
+enum page_part { PAGE_MIDDLE, PAGE_LOW, PAGE_HIGH, PAGE_KIND, PAGE_FOR_PEOPLE };
 
 /*
  * A column of the tables of settings: in HTML and Markdown where it has a heading, in CSV where it has a key. print gives
@@ -28,6 +28,7 @@ struct page_column {
 	enum tuning_axis axis; /* for print, */
 	enum page_part part;
 	unsigned ppm; /* and for percentiles */
+	bool is_transmit;
 };
 
 const struct page_column *page_columns(unsigned *count);

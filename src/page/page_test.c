@@ -230,7 +230,8 @@ static int draw_a_picture(void *context, const char *script, char **svg, struct 
 	(void)context;
 	(void)script;
 	(void)err;
-	*svg = strdup("<?xml?><svg><g id='a' fill='url(#a)'/><use href='#a'/></svg>");
+	*svg = strdup("<?xml?><svg viewBox=\"0 0 1 1\"><title>Gnuplot</title><desc>x</desc><g id='a' "
+		      "fill='url(#a)'/><use href='#a'/></svg>");
 	return 0;
 }
 
@@ -291,8 +292,10 @@ static void test_pictures(void)
 	char *const text = html(draw_a_picture);
 
 	tap_is(count_parts(text, "<?xml"), 0, "a picture is put in without its prologue");
-	tap_is(count_parts(text, "<svg><g id='p1a' fill='url(#p1a)'/><use href='#p1a'/></svg>"), 1,
+	tap_is(count_parts(text, " viewBox=\"0 0 1 1\"><g id='p1a' fill='url(#p1a)'/><use href='#p1a'/></svg>"), 1,
 	       "its names get the number of the picture");
+	tap_is(count_parts(text, "Gnuplot"), 0, "it is titled by its caption");
+	tap_ok(count_parts(text, "<svg role=\"img\" aria-label=\"What latency costs") == 1, "which is read aloud");
 	tap_is(count_parts(text, "id='p2a'"), 1, "those of the next one another number");
 	free(text);
 }

@@ -44,6 +44,9 @@ static void say_runs(const struct page *page, page_say_fn *say, void *context)
 	} else {
 		put(&words, page->models ? ", computed by a MODEL: nothing here was measured" : ", measured");
 	}
+	if (page->taken[0]) {
+		put(&words, "; taken %s", page->taken);
+	}
 	say(context, words.text);
 	if (page->incomplete) {
 		words = (struct words){ "", 0 };

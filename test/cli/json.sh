@@ -97,7 +97,7 @@ tuned() {
 # A few settings of a model.
 reported() {
 	"$HOLDOFF" sweep --board imx8mm rx-usecs=20,100,500 --workload "udp rate=20k" --duration 50ms --store "$scratch/kept.db" >/dev/null
-	"$HOLDOFF" report --json --store "$scratch/kept.db" | sed "s|$scratch/||g"
+	"$HOLDOFF" report --json --store "$scratch/kept.db" | sed "s|$scratch/||g; s|_at_ns\": .*|_at_ns\": 1796000000000000000,|"
 	rm "$scratch/kept.db"
 }
 

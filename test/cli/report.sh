@@ -15,7 +15,7 @@ grid "$db" rx-usecs=20,100,500 'udp rate=20k' 'udp rate=2k' 'udp pattern=burst c
 
 check 0 "report --store $db --markdown" "12 runs, computed by a MODEL: nothing here was measured" "## MODEL imx8mm" "### udp rate=20000" \
 	"| MODEL | udp rate=20000 | bends at rx-usecs 100 |" "| MODEL | ping interval=2ms | best: rx-usecs 20 |" \
-	"| MODEL | rx-usecs 100 | 1 |" "The 99th percentile one way: from" "Of 3 settings" "from six seeds on" "## To repeat it" \
+	"| MODEL | rx-usecs 100 | 1 |" "; taken 20" " UTC." "| hold-off 9" "The 99th percentile one way: from" "Of 3 settings" "from six seeds on" "## To repeat it" \
 	"holdoff sweep --board imx8mm" "holdoff report --store" "!no significant difference"
 check 0 "report --store $db --csv" 'source,subject,workload,setting' '"MODEL","MODEL imx8mm, driver fec@old' '"ping interval=2ms","rx-usecs 500",1,0,"round trip",'
 check 0 "report --store $db --json" '"schema": "holdoff.report/1"' '"words": "rx-usecs 20"' '"effective_rx_kind": "hold-off"' '"place": "front"'
