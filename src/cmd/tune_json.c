@@ -55,6 +55,9 @@ static void put_cell(struct json_writer *writer, const struct tuning *tuning, ui
 	run_json_put_settings(writer, "settings", &at->settings);
 	json_put_integer(writer, "gro_flush_timeout_ns", at->gro_flush_timeout_ns);
 	json_put_unsigned(writer, "defer_hard_irqs", at->defer_hard_irqs);
+	if (at->peer.present) {
+		run_json_put_settings(writer, "peer_settings", &at->peer);
+	}
 	json_put_boolean(writer, "is_today", at->is_today);
 	json_put_unsigned(writer, "runs", at->runs);
 	json_put_unsigned(writer, "same_again_left_out", at->again);
@@ -128,6 +131,18 @@ static void put_differences(struct json_writer *writer, const char *key, const s
 	json_end_array(writer);
 }
 
+/* Of the pick in another workload. */
+static void put_answer_here(struct json_writer *writer, const struct tune_page *page, const struct tuning *tuning)
+{
+	const struct tuning *const picking = page->tuning[page->picking];
+	const uint32_t cell = tuning_find(tuning, &picking->grid.cell[picking->pick]);
+	const enum goal_answer answer = cell == TUNING_NONE ? GOAL_NOT_KNOWN : tuning_answer(tuning, cell);
+
+	if (picking->question.goal.count && answer != GOAL_NOT_KNOWN) {
+		json_put_string(writer, "pick_meets_goal", tune_answer_name(answer));
+	}
+}
+
 static void put_workload(struct json_writer *writer, const struct tune_page *page, const struct tuning *tuning)
 {
 	char text[TUNE_SENTENCE_MAX];
@@ -154,6 +169,7 @@ static void put_workload(struct json_writer *writer, const struct tune_page *pag
 	put_differences(writer, "less_cpu_time_instead", tuning, TUNING_LEANER, false);
 	if (tuning != page->tuning[page->picking] && tune_elsewhere(page, tuning, text)[0]) {
 		json_put_string(writer, "pick_here", text);
+		put_answer_here(writer, page, tuning);
 	}
 	json_put_unsigned(writer, "incomplete_left_out", tuning->grid.incomplete);
 	json_put_unsigned(writer, "setting_runs_left_out", tuning->grid.cells_left_out);

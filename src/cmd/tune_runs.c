@@ -188,17 +188,39 @@ static int make_plan(struct cmd_arguments arguments, const struct tune_source *s
 	return ret || source->has_seed ? ret : put_seeds(plan, source->seeds, err);
 }
 
+/* Of this end. */
+static bool is_setting(const struct plan_axis *axis)
+{
+	const enum setup_key key = setup_find(axis->name);
+
+	return key == SETUP_KEYS || key == SETUP_GRO_FLUSH_TIMEOUT || key == SETUP_DEFER_HARD_IRQS;
+}
+
+/* What is compared are settings: the rest has to be alike. */
+static int check_axes(const struct plan *plan, struct err *err)
+{
+	for (unsigned i = 0; i < plan->axis_count; i++) {
+		const struct plan_axis *const axis = &plan->axes[i];
+		const enum setup_key key = setup_find(axis->name);
+
+		if (axis->count > 1 && !is_setting(axis) && key != SETUP_PEER_SET && key != SETUP_SEED) {
+			return err_set(
+				err, -EINVAL,
+				"%s has %u values, but only settings can be compared: one value, or a run of holdoff "
+				"tune for each",
+				axis->name, axis->count);
+		}
+	}
+	return 0;
+}
+
 /* The board as its driver sets it up: today's setting. */
 static void drop_settings(struct plan *plan)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < plan->axis_count; i++) {
-		const enum setup_key key = setup_find(plan->axes[i].name);
-		const bool is_setting = key == SETUP_KEYS || key == SETUP_GRO_FLUSH_TIMEOUT ||
-					key == SETUP_DEFER_HARD_IRQS;
-
-		if (!is_setting) {
+		if (!is_setting(&plan->axes[i])) {
 			plan->axes[kept++] = plan->axes[i];
 		}
 	}
@@ -231,6 +253,7 @@ int tune_runs_from_model(struct tune_page *page, struct cmd_arguments arguments,
 		plan_init(plan);
 		ret = make_plan(arguments, source, plan, err);
 	}
+	ret = ret ? ret : check_axes(plan, err);
 	ret = ret ? ret : run_plan(plan, source, page, err);
 	if (ret == -ENODEV && access("/sys/class/net", F_OK) == 0) {
 		char text[ERR_TEXT_MAX];

@@ -348,7 +348,8 @@ static void write_doubts(FILE *out, const struct tune_page *page)
 	}
 	if (page->others) {
 		fprintf(out,
-			"%u runs of other machines, drivers, hosts, peers or speeds are left out: --filter chooses\n",
+			"%u runs of other machines, drivers, hosts, peers, speeds or CPUs are left out: --filter "
+			"chooses\n",
 			page->others);
 	}
 	if (page->workloads_left_out) {

@@ -373,7 +373,7 @@ char *tune_command(const struct tune_page *page, const struct grid_cell *cell, c
 {
 	const struct tuning *const tuning = page->tuning[page->picking];
 	const char *const device = tuning->grid.source == RUN_MODEL ? "DEV" : page->target;
-	struct coalesce settings = cell->settings;
+	struct coalesce settings = cell->settings, peer = cell->peer;
 	char text[COALESCE_TEXT_MAX];
 
 	buffer[0] = '\0';
@@ -384,6 +384,11 @@ char *tune_command(const struct tune_page *page, const struct grid_cell *cell, c
 	if (tuning->grid.varies_deferral) {
 		add(buffer, "%sholdoff set %s gro-flush-timeout %" PRId64 " defer-hard-irqs %" PRIu32,
 		    buffer[0] ? "; " : "", device, cell->gro_flush_timeout_ns, cell->defer_hard_irqs);
+	}
+	peer.present &= tuning->grid.peer_varied;
+	if (peer.present) {
+		add(buffer, "%sat the other end: ethtool -C DEV %s", buffer[0] ? "; " : "",
+		    coalesce_print(&peer, text));
 	}
 	return buffer;
 }

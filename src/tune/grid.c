@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +19,50 @@ void grid_begin(struct grid *grid, const struct figure *const *figures, unsigned
 	memcpy(grid->figure, figures, axes * sizeof(*figures));
 }
 
+static void __attribute__((format(printf, 2, 3))) add(char text[GRID_SUBJECT_MAX], const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text + length, GRID_SUBJECT_MAX - length, format, list);
+	va_end(list);
+}
+
+/* As far as it is not as usual. */
+static void add_circumstances(char text[GRID_SUBJECT_MAX], const struct run_conditions *conditions)
+{
+	if (conditions->irq_cpu != 0) {
+		add(text, ", interrupts on CPU %u", conditions->irq_cpu);
+	}
+	if (conditions->app_cpu != conditions->irq_cpu) {
+		add(text, ", application on CPU %u", conditions->app_cpu);
+	}
+	if (conditions->hops || conditions->propagation_ns) {
+		add(text, ", %u hops of %" PRId64 " ns", conditions->hops, conditions->propagation_ns);
+	}
+	for (unsigned i = 0; i < conditions->assume_count; i++) {
+		add(text, ", %s=%" PRId64, conditions->assumes[i].name, conditions->assumes[i].value);
+	}
+}
+
 /* What has to be the same for settings to be compared. */
 static void print_subject(char text[GRID_SUBJECT_MAX], const struct run *run, const char *machine)
 {
 	const struct run_conditions *const conditions = &run->conditions;
 	const bool is_model = conditions->source == RUN_MODEL;
 
-	snprintf(text, GRID_SUBJECT_MAX, "%s%s, driver %s, host %s, peer %s, %u Mb/s",
-		 is_model ? "MODEL " : conditions->measured.device, is_model ? conditions->board : "",
-		 conditions->driver, is_model ? conditions->host : machine,
-		 is_model ? conditions->peer : conditions->measured.peer_host, conditions->speed_mbps);
+	text[0] = '\0';
+	add(text, "%s%s, driver %s, host %s, peer %s, %u Mb/s", is_model ? "MODEL " : conditions->measured.device,
+	    is_model ? conditions->board : "", conditions->driver, is_model ? conditions->host : machine,
+	    is_model ? conditions->peer : conditions->measured.peer_host, conditions->speed_mbps);
+	if (is_model) {
+		add(text, ", %u CPU%s", conditions->cpus, conditions->cpus == 1 ? "" : "s");
+		add_circumstances(text, conditions);
+	}
+	if (conditions->shared_host) {
+		add(text, ", both ends on one host");
+	}
 }
 
 static bool is_like(const struct grid *grid, const struct run *run, const char *subject, const char *workload)
@@ -57,19 +92,22 @@ static struct coalesce in_force(const struct run_conditions *conditions)
 	return settings;
 }
 
+bool grid_are_same(const struct grid_cell *a, const struct grid_cell *b)
+{
+	return coalesce_difference(&a->settings, &b->settings) == 0 && coalesce_difference(&a->peer, &b->peer) == 0 &&
+	       a->gro_flush_timeout_ns == b->gro_flush_timeout_ns && a->defer_hard_irqs == b->defer_hard_irqs;
+}
+
 static struct grid_cell *find_cell(struct grid *grid, const struct run_conditions *conditions)
 {
 	const struct grid_cell new_cell = { .settings = in_force(conditions),
 					    .gro_flush_timeout_ns = conditions->gro_flush_timeout_ns,
 					    .defer_hard_irqs = conditions->defer_hard_irqs,
+					    .peer = conditions->peer_requested,
 					    .number = grid->count };
 
 	for (unsigned i = 0; i < grid->count; i++) {
-		const struct grid_cell *const cell = &grid->cell[i];
-
-		if (coalesce_difference(&cell->settings, &new_cell.settings) == 0 &&
-		    cell->gro_flush_timeout_ns == new_cell.gro_flush_timeout_ns &&
-		    cell->defer_hard_irqs == new_cell.defer_hard_irqs) {
+		if (grid_are_same(&grid->cell[i], &new_cell)) {
 			return &grid->cell[i];
 		}
 	}
@@ -193,34 +231,48 @@ static struct front_value conclude_axis(struct grid_cell *cell, unsigned axis)
 }
 
 /* By the first setting that differs; not given comes before 0. */
-static int compare_cells(const void *a_cell, const void *b_cell)
+static int compare_settings(const struct coalesce *a, const struct coalesce *b)
 {
-	const struct grid_cell *const a = a_cell, *const b = b_cell;
-	const uint32_t different = coalesce_difference(&a->settings, &b->settings);
+	const uint32_t different = coalesce_difference(a, b);
 
 	for (enum coalesce_field field = 0; different && field < COALESCE_FIELDS; field++) {
 		if (!(different & COALESCE_BIT(field))) {
 			continue;
 		}
-		if (!coalesce_has(&a->settings, field) || !coalesce_has(&b->settings, field)) {
-			return coalesce_has(&a->settings, field) ? 1 : -1;
+		if (!coalesce_has(a, field) || !coalesce_has(b, field)) {
+			return coalesce_has(a, field) ? 1 : -1;
 		}
-		return a->settings.value[field] < b->settings.value[field] ? -1 : 1;
+		return a->value[field] < b->value[field] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int compare_cells(const void *a_cell, const void *b_cell)
+{
+	const struct grid_cell *const a = a_cell, *const b = b_cell;
+	const int by_settings = compare_settings(&a->settings, &b->settings);
+
+	if (by_settings) {
+		return by_settings;
 	}
 	if (a->gro_flush_timeout_ns != b->gro_flush_timeout_ns) {
 		return a->gro_flush_timeout_ns < b->gro_flush_timeout_ns ? -1 : 1;
 	}
-	return (a->defer_hard_irqs > b->defer_hard_irqs) - (a->defer_hard_irqs < b->defer_hard_irqs);
+	if (a->defer_hard_irqs != b->defer_hard_irqs) {
+		return a->defer_hard_irqs < b->defer_hard_irqs ? -1 : 1;
+	}
+	return compare_settings(&a->peer, &b->peer);
 }
 
 static void sort_cells(struct grid *grid)
 {
-	grid->varied = 0;
+	grid->varied = grid->peer_varied = 0;
 	grid->varies_deferral = false;
 	for (unsigned i = 1; i < grid->count; i++) {
 		const struct grid_cell *const first = &grid->cell[0], *const other = &grid->cell[i];
 
 		grid->varied |= coalesce_difference(&first->settings, &other->settings);
+		grid->peer_varied |= coalesce_difference(&first->peer, &other->peer);
 		grid->varies_deferral |= first->gro_flush_timeout_ns != other->gro_flush_timeout_ns ||
 					 first->defer_hard_irqs != other->defer_hard_irqs;
 	}
@@ -230,7 +282,8 @@ static void sort_cells(struct grid *grid)
 char *grid_cell_print(const struct grid *grid, const struct grid_cell *cell, char buffer[COALESCE_TEXT_MAX])
 {
 	const bool is_alone = grid->count == 1;
-	struct coalesce settings = cell->settings;
+	struct coalesce settings = cell->settings, peer = cell->peer;
+	char text[COALESCE_TEXT_MAX];
 	size_t length;
 
 	settings.present &= is_alone ? UINT32_MAX : grid->varied;
@@ -240,6 +293,11 @@ char *grid_cell_print(const struct grid *grid, const struct grid_cell *cell, cha
 		length += (size_t)snprintf(buffer + length, COALESCE_TEXT_MAX - length,
 					   "%sgro-flush-timeout %" PRId64 " defer-hard-irqs %" PRIu32,
 					   length ? " " : "", cell->gro_flush_timeout_ns, cell->defer_hard_irqs);
+	}
+	peer.present &= is_alone ? UINT32_MAX : grid->peer_varied;
+	if (peer.present && length < COALESCE_TEXT_MAX) {
+		length += (size_t)snprintf(buffer + length, COALESCE_TEXT_MAX - length, "%speer %s", length ? " " : "",
+					   coalesce_print(&peer, text));
 	}
 	if (length == 0) {
 		snprintf(buffer, COALESCE_TEXT_MAX, "as it is");

@@ -30,6 +30,7 @@ struct grid_cell {
 	struct coalesce settings;
 	int64_t gro_flush_timeout_ns;
 	uint32_t defer_hard_irqs;
+	struct coalesce peer;               /* what the other end was asked for */
 	unsigned number;                    /* in the order in which cells came, from 0; grid_conclude leaves it */
 	bool is_today;                      /* what the subject was set to before anybody varied it */
 	unsigned runs, again;               /* that count; of a model, that were the same again */
@@ -54,6 +55,7 @@ struct grid {
 	/* Filled in by grid_conclude: the settings that differ between cells. */
 	uint32_t varied;
 	bool varies_deferral;
+	uint32_t peer_varied;
 	unsigned count;
 	struct grid_cell cell[GRID_CELLS_MAX];
 };
@@ -66,7 +68,11 @@ bool grid_add(struct grid *grid, const struct run *run, const char *machine, boo
 /* When all runs are in: brings the cells into the order of their settings, and gives the values of each as a point at its place. */
 void grid_conclude(struct grid *grid, struct front_point *points);
 
-/* The cell's settings as far as cells differ, as words that `holdoff set` takes: "rx-usecs 100"; where there is but one
+/* Whether they are cells of the same settings. */
+bool grid_are_same(const struct grid_cell *a, const struct grid_cell *b);
+
+/* The cell's settings as far as cells differ, as words that `holdoff set` takes: "rx-usecs 100", and those of the other end,
+ * "peer rx-usecs 100"; where there is but one
  * setting all of it, "as it is" when nothing is known of it. Returns buffer. */
 char *grid_cell_print(const struct grid *grid, const struct grid_cell *cell, char buffer[COALESCE_TEXT_MAX]);
 

@@ -119,6 +119,38 @@ static void test_others(void)
 	tap_is(grid->count, 1, "and makes no cell");
 }
 
+/* What is no setting of this end has to be the same, or is told apart. */
+static void test_circumstances(void)
+{
+	char text[COALESCE_TEXT_MAX];
+
+	begin(RUN_MODEL);
+	run->conditions.cpus = 2;
+	tap_ok(add(0, 100, 0), "a model of two CPUs");
+	run->conditions.cpus = 4;
+	tap_ok(!add(0, 100, 0), "four CPUs are another subject");
+	run->conditions.cpus = 2;
+	run->conditions.app_cpu = 1;
+	tap_ok(!add(0, 100, 0), "so is the application on another one");
+	run->conditions.irq_cpu = 1;
+	tap_ok(!add(0, 100, 0), "and the interrupt");
+	run->conditions.app_cpu = run->conditions.irq_cpu = 0;
+	run->conditions.hops = 1;
+	tap_ok(!add(0, 100, 0), "or a switch between");
+	run->conditions.hops = 0;
+	run->conditions.assume_count = 1;
+	tap_ok(!add(0, 100, 0), "or another choice in the model");
+	run->conditions.assume_count = 0;
+	run->conditions.shared_host = true;
+	tap_ok(!add(0, 100, 0), "or both ends on one host");
+	run->conditions.shared_host = false;
+	coalesce_put(&run->conditions.peer_requested, COALESCE_RX_USECS, 50);
+	tap_ok(add(0, 100, 0), "what the other end is set to is a setting");
+	grid_conclude(grid, points);
+	tap_is(grid->count, 2, "with a cell of its own");
+	tap_is_text(grid_cell_print(grid, &grid->cell[1], text), "peer rx-usecs 50", "and words");
+}
+
 static void test_source(void)
 {
 	begin(RUN_MEASURED);
@@ -197,6 +229,7 @@ int main(void)
 	test_model();
 	test_others();
 	test_source();
+	test_circumstances();
 	test_measured_alike();
 	test_missing();
 	test_settings();

@@ -228,11 +228,7 @@ static void find_front(struct tuning *tuning)
 uint32_t tuning_find(const struct tuning *tuning, const struct grid_cell *cell)
 {
 	for (uint32_t i = 0; i < tuning->grid.count; i++) {
-		const struct grid_cell *const other = &tuning->grid.cell[i];
-
-		if (coalesce_difference(&cell->settings, &other->settings) == 0 &&
-		    cell->gro_flush_timeout_ns == other->gro_flush_timeout_ns &&
-		    cell->defer_hard_irqs == other->defer_hard_irqs) {
+		if (grid_are_same(&tuning->grid.cell[i], cell)) {
 			return i;
 		}
 	}

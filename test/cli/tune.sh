@@ -67,6 +67,8 @@ check 5 "tune nonesuch" "2:unknown board" "2:sweep it first"
 check 2 "tune" "2:a target is needed"
 check 2 "tune imx8mm --board imx8mm" "2:the board is the first word"
 check 2 "tune imx8mm --filter source=model" "2:for kept runs"
+check 2 "tune imx8mm rx-usecs=50,100 --cpus 1,2 --workload ping" "2:cpus has 2 values, but only settings can be compared"
+check 0 "tune imx8mm rx-usecs=50 --peer imx8mm --peer-set 'rx-usecs 20' --workload rr --duration 20ms --minimise latency" "Take rx-usecs 50"
 check 2 "tune imx8mm --seeds 0" "2:1 to 60 are possible"
 "$HOLDOFF" tune imx8mm tx-usecs-irq=1 --workload ping --duration 50ms >"$scratch/out" 2>&1
 [ $? -eq 6 ] && grep -q '6 runs were refused by the driver' "$scratch/out"
