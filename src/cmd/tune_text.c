@@ -103,7 +103,7 @@ static struct widths find_widths(const struct tuning *tuning)
 static void write_part(FILE *out, unsigned *count, const char *part)
 {
 	if (part[0]) {
-		fprintf(out, "%s%s", (*count)++ ? ", " : "", part);
+		fprintf(out, "%s%s", (*count)++ ? ", " : "  ", part);
 	}
 }
 
@@ -147,7 +147,6 @@ static void write_row(FILE *out, const struct tuning *tuning, uint32_t cell, con
 			fprintf(out, "  %*s", widths->axis[axis], print_cell(&tuning->point[cell].axis[axis], value));
 		}
 	}
-	fputs("  ", out);
 	write_place(out, tuning, cell);
 	putc('\n', out);
 }

@@ -270,6 +270,8 @@ static void add_between(char *buffer, const struct tuning *tuning)
 	}
 	if (tuning->matter[TUNING_CPU] == TUNING_MATTERS && tuning->matter[TUNING_LATENCY] == TUNING_MATTERS) {
 		add(buffer, ": the setting trades latency for CPU time.");
+	} else if (tuning->matter[TUNING_CPU] == TUNING_MATTERS) {
+		add(buffer, ": the setting saves CPU time.");
 	} else if (tuning->matter[TUNING_CPU] == TUNING_MATTERS_NOT) {
 		add(buffer, ", but it saves no CPU time worth telling.");
 	} else {
@@ -284,9 +286,8 @@ char *tune_regime(const struct tuning *tuning, char buffer[TUNE_SENTENCE_MAX])
 	case TUNING_REGIME_NOT_KNOWN:
 		break;
 	case TUNING_EACH_FRAME:
-		add(buffer,
-		    "Each frame has an interrupt of its own at every setting: waiting gathers nothing, it only adds "
-		    "latency.");
+		add(buffer, "Each frame %shas an interrupt of its own at every setting: waiting gathers nothing%s.",
+		    tuning->is_sent ? "that is sent " : "", tuning->is_sent ? "" : ", it only adds latency");
 		break;
 	case TUNING_BETWEEN:
 		add_between(buffer, tuning);

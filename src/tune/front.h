@@ -14,7 +14,7 @@
 
 #include "stats/interval.h"
 
-#define FRONT_AXES_MAX 14
+#define FRONT_AXES_MAX 15
 #define FRONT_POINTS_MAX 512
 
 /* One setting on one axis. */

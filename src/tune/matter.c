@@ -2,6 +2,7 @@
 /* Whether the settings matter at all, and in which regime a workload is. */
 #include <string.h>
 
+#include "base/wide.h"
 #include "tune/tuning_private.h"
 
 #define MARGIN_PERCENT 5
@@ -69,17 +70,35 @@ static bool is_polling(const struct front_point *point)
 	       is_at_least(point, TUNING_BUSY, BUSY_THOUSANDTHS);
 }
 
+/* Thousandths of a frame; false when it is not known. */
+static bool find_frames_per_irq(const struct tuning *tuning, const struct front_point *point, int64_t *frames)
+{
+	const struct front_value *const irqs = &point->axis[TUNING_IRQ_RATE], *const sent =
+										      &point->axis[TUNING_TX_RATE];
+
+	if (!tuning->is_sent) {
+		*frames = point->axis[TUNING_FRAMES_PER_IRQ].value.median;
+		return point->axis[TUNING_FRAMES_PER_IRQ].is_known;
+	}
+	if (!irqs->is_known || !sent->is_known || irqs->value.median <= 0) {
+		return false;
+	}
+	*frames = (int64_t)wide_scale_to_nearest((uint64_t)sent->value.median, 1000, (uint64_t)irqs->value.median);
+	return true;
+}
+
 enum tuning_regime tuning_regime_of(const struct tuning *tuning, uint32_t cell)
 {
 	const struct front_point *const point = &tuning->point[cell];
+	int64_t frames;
 
 	if (is_polling(point)) {
 		return TUNING_POLLING;
 	}
-	if (!point->axis[TUNING_FRAMES_PER_IRQ].is_known) {
+	if (!find_frames_per_irq(tuning, point, &frames)) {
 		return TUNING_REGIME_NOT_KNOWN;
 	}
-	return is_at_least(point, TUNING_FRAMES_PER_IRQ, EACH_THOUSANDTHS + 1) ? TUNING_BETWEEN : TUNING_EACH_FRAME;
+	return frames > EACH_THOUSANDTHS ? TUNING_BETWEEN : TUNING_EACH_FRAME;
 }
 
 enum tuning_regime tuning_find_regime(const struct tuning *tuning)

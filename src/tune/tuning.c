@@ -123,12 +123,15 @@ void tuning_begin(struct tuning *tuning, const struct tuning_question *question,
 			    [TUNING_FRAMES_PER_IRQ] = find("frames-per-irq"),
 			    [TUNING_IRQ_MASKED] = find("irq-masked"),
 			    [TUNING_BUSY] = find("cpu-busy"),
-			    [TUNING_IRQ_RATE] = find("irq-rate") },
+			    [TUNING_IRQ_RATE] = find("irq-rate"),
+			    [TUNING_TX_RATE] = find("tx-rate") },
 	};
 
 	static_assert(TUNING_FURTHER + GOAL_LIMITS_MAX + 1 <= FRONT_AXES_MAX,
 		      "an axis for each limit and the objective");
 	tuning->question = *question;
+	tuning->is_sent = first->conditions.workload.direction == WORKLOAD_TX &&
+			  usual_latency(first) != find("rtt-p99");
 	for (unsigned i = 0; i < question->goal.count; i++) {
 		tuning->limit_axis[i] = place(&axes, question->goal.limit[i].figure);
 	}

@@ -50,6 +50,7 @@ enum tuning_axis {
 	TUNING_IRQ_MASKED,
 	TUNING_BUSY, /* as a share of one CPU, whatever TUNING_CPU is */
 	TUNING_IRQ_RATE,
+	TUNING_TX_RATE,
 	TUNING_FURTHER
 };
 
@@ -86,6 +87,7 @@ struct tuning_beside {
 
 struct tuning {
 	struct tuning_question question;
+	bool is_sent; /* the workload's data leave: the frames that have interrupts are those that are sent */
 	struct grid grid;
 	struct front_point point
 		[GRID_CELLS_MAX]; /* with all axes; place is that of the front, FRONT_LEFT_OUT where there is none */

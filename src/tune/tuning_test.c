@@ -371,6 +371,31 @@ static void test_regimes(void)
 	tap_is(tuning->regime, TUNING_POLLING, "and so is an interrupt that is masked nearly always");
 }
 
+/* What is received beside them are a few answers. */
+static void test_sent(void)
+{
+	ask(NULL, NULL);
+	const struct tuning_question question = tuning->question;
+
+	workload_parse(&run->conditions.workload, "udp rate=1k dir=tx", NULL);
+	run->findings.has = 0;
+	tuning_begin(tuning, &question, run);
+	run->findings.irq_frames = 0;
+	run->findings.irq_count = 1000;
+	run->findings.tx_frames = 1000;
+	add(0, 100, 1, 400, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_EACH_FRAME, "an interrupt for each frame that is sent");
+	run->findings.tx_frames = 8000;
+	add(100, 100, 1, 100, false);
+	tuning_conclude(tuning);
+	tap_is(tuning_regime_of(tuning, 1), TUNING_BETWEEN, "eight of them for one, though none is received");
+	run->findings.irq_count = 0;
+	add(200, 100, 1, 90, false);
+	tuning_conclude(tuning);
+	tap_is(tuning_regime_of(tuning, 2), TUNING_REGIME_NOT_KNOWN, "without interrupts it is not known");
+}
+
 static void test_find(void)
 {
 	ask(NULL, NULL);
@@ -405,6 +430,7 @@ int main(void)
 	test_closed_loop();
 	test_unobserved();
 	test_regimes();
+	test_sent();
 	test_find();
 	free(run);
 	free(tuning);

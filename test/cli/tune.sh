@@ -57,6 +57,10 @@ lunn 0 'udp rate=max size=18' "NAPI polls without interrupts at every setting: t
 lunn 6 'tcp window=256k' "Interrupts gather frames: the setting trades latency for CPU time" "!polls without"
 check 0 "tune imx8mm rx-usecs=100,250 --workload 'udp size=64 pattern=burst count=256 every=20ms' --duration 200ms" "!NAPI polls without" \
 	"Interrupts gather frames, but it saves no CPU time worth telling"
+check 0 "tune imx8mm tx-usecs=20,500 --workload 'udp rate=20k pattern=poisson dir=tx' --duration 50ms --minimise cpu" \
+	"Interrupts gather frames: the setting saves CPU time" "Take tx-usecs 1000"
+check 0 "tune imx8mm tx-usecs=20,100 --workload 'udp rate=400 dir=tx' --duration 100ms --minimise cpu" \
+	"Each frame that is sent has an interrupt of its own at every setting: waiting gathers nothing."
 # A closed loop does more when it is faster: then CPU time is told for each frame.
 check 0 "tune imx8mm rx-usecs=100,1000 --workload 'ping interval=0' --duration 200ms --minimise cpu" "cpu-per-frame us" "Take rx-usecs 100" \
 	"Against today's rx-usecs 1000: rtt-p99 -9"
