@@ -187,20 +187,26 @@ static void print_figure(const struct page_column *column, const struct page_vie
 	}
 }
 
-/* Hold-off or throttle, as the model of the chip has it. */
+const char *page_effective(const struct run_conditions *conditions, bool is_transmit, int64_t *ns)
+{
+	if (conditions->source != RUN_MODEL) {
+		return NULL;
+	}
+	*ns = is_transmit ? conditions->effective_tx_ns : conditions->effective_rx_ns;
+	return is_transmit ? conditions->effective_tx_kind : conditions->effective_rx_kind;
+}
+
 static void print_effective(const struct page_column *column, const struct page_view *view, char text[PAGE_TEXT_MAX])
 {
 	const struct run_conditions *const conditions = page_cell(view->group, view->cell)->conditions;
-	const bool is_transmit = column->is_transmit;
+	int64_t ns = 0;
+	const char *const kind = conditions ? page_effective(conditions, column->is_transmit, &ns) : NULL;
 	char value[ROUNDED_TEXT_MAX];
 
 	text[0] = '\0';
-	if (!conditions || !(is_transmit ? conditions->effective_tx_kind : conditions->effective_rx_kind)) {
+	if (!kind) {
 		return;
 	}
-	const char *const kind = is_transmit ? conditions->effective_tx_kind : conditions->effective_rx_kind;
-	const int64_t ns = is_transmit ? conditions->effective_tx_ns : conditions->effective_rx_ns;
-
 	if (column->part == PAGE_MIDDLE) {
 		print_exactly(ns, text);
 	} else if (column->part == PAGE_KIND || ns == 0) {

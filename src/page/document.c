@@ -78,16 +78,21 @@ static void put_stages(struct json_writer *writer, const struct page_cell *cell)
 
 static void put_effect(struct json_writer *writer, const struct run_conditions *conditions)
 {
+	int64_t ns;
+
 	if (conditions->reports_settings) {
 		run_json_put_settings(writer, "reported", &conditions->reported);
 	}
-	if (conditions->effective_rx_kind) {
-		json_put_string(writer, "effective_rx_kind", conditions->effective_rx_kind);
-		json_put_integer(writer, "effective_rx_ns", conditions->effective_rx_ns);
+	const char *kind = page_effective(conditions, false, &ns);
+
+	if (kind) {
+		json_put_string(writer, "effective_rx_kind", kind);
+		json_put_integer(writer, "effective_rx_ns", ns);
 	}
-	if (conditions->effective_tx_kind) {
-		json_put_string(writer, "effective_tx_kind", conditions->effective_tx_kind);
-		json_put_integer(writer, "effective_tx_ns", conditions->effective_tx_ns);
+	kind = page_effective(conditions, true, &ns);
+	if (kind) {
+		json_put_string(writer, "effective_tx_kind", kind);
+		json_put_integer(writer, "effective_tx_ns", ns);
 	}
 }
 

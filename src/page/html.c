@@ -127,51 +127,59 @@ static void put_picture(struct html *html, const char *script, const char *capti
 	free(svg);
 }
 
+/* A script that is being written to memory. */
+struct plot_script {
+	char *text;
+	size_t length;
+	FILE *out;
+};
+
+static FILE *plot_begin(struct plot_script *script)
+{
+	*script = (struct plot_script){ .text = NULL };
+	script->out = open_memstream(&script->text, &script->length);
+	return script->out;
+}
+
+static void plot_end(struct html *html, struct plot_script *script, bool is_there, const char *caption)
+{
+	if (script->out && fclose(script->out) == 0 && is_there) {
+		put_picture(html, script->text, caption);
+	}
+	free(script->text);
+}
+
 typedef bool group_plot_fn(const struct page *page, const struct page_group *group, FILE *out);
 
 static void put_group_plot(struct html *html, const struct page_group *group, group_plot_fn *plot, const char *caption)
 {
-	char *script = NULL;
-	size_t length;
-	FILE *const out = open_memstream(&script, &length);
-	const bool is_there = out && plot(html->page, group, out);
+	struct plot_script script;
+	FILE *const out = plot_begin(&script);
 
-	if (out && fclose(out) == 0 && is_there) {
-		put_picture(html, script, caption);
-	}
-	free(script);
+	plot_end(html, &script, out && plot(html->page, group, out), caption);
 }
 
 static void put_map(struct html *html, unsigned subject, enum tuning_axis axis, const char *caption)
 {
-	char *script = NULL;
-	size_t length;
-	FILE *const out = open_memstream(&script, &length);
-	const bool is_there = out && page_plot_map(html->page, subject, axis, out);
+	char note[PAGE_TEXT_MAX], text[PAGE_TEXT_MAX + 256];
+	struct plot_script script;
+	FILE *const out = plot_begin(&script);
 
-	if (out && fclose(out) == 0 && is_there) {
-		char note[PAGE_TEXT_MAX], text[PAGE_TEXT_MAX + 256];
-
-		page_map_note(html->page, subject, note);
-		snprintf(text, sizeof(text), "%s %s", caption, note);
-		put_picture(html, script, text);
-	}
-	free(script);
+	page_map_note(html->page, subject, note);
+	snprintf(text, sizeof(text), "%s %s", caption, note);
+	plot_end(html, &script, out && page_plot_map(html->page, subject, axis, out), text);
 }
 
 static void put_effective(struct html *html, unsigned subject, bool is_transmit)
 {
-	char *script = NULL;
-	size_t length;
-	FILE *const out = open_memstream(&script, &length);
-	const bool is_there = out && page_plot_effective(html->page, subject, is_transmit, out);
+	const bool is_model = html->page->subject[subject].source == RUN_MODEL;
+	struct plot_script script;
+	FILE *const out = plot_begin(&script);
+	char caption[128];
 
-	if (out && fclose(out) == 0 && is_there) {
-		put_picture(html, script,
-			    is_transmit ? "Transmit: what was asked for, and what came of it."
-					: "Receive: what was asked for, and what came of it.");
-	}
-	free(script);
+	snprintf(caption, sizeof(caption), "%s: what was asked for, and what %s.", is_transmit ? "Transmit" : "Receive",
+		 is_model ? "came of it" : "the driver reports");
+	plot_end(html, &script, out && page_plot_effective(html->page, subject, is_transmit, out), caption);
 }
 
 /* ---- tables ---- */
@@ -192,6 +200,22 @@ static void put_head(const struct html *html, const struct page_group *group)
 	fputs("</tr></thead>\n", html->out);
 }
 
+/* An interval stands below its value: the table stays half as wide. */
+static void put_cell_text(FILE *out, char *text)
+{
+	char *const interval = strstr(text, " (");
+
+	if (interval) {
+		*interval = '\0';
+	}
+	put_text(out, text);
+	if (interval) {
+		fputs("<br><span class=\"soft\">", out);
+		put_text(out, interval + 1);
+		fputs("</span>", out);
+	}
+}
+
 static void put_row(const struct html *html, const struct page_view *view)
 {
 	const struct page_group *const group = view->group;
@@ -207,7 +231,7 @@ static void put_row(const struct html *html, const struct page_view *view)
 		column[i].print(&column[i], view, text);
 		fprintf(html->out, "<td%s%s%s>", column[i].is_number ? " class=\"number\"" : "",
 			i == 0 ? " class=" : "", i == 0 ? source_class(group->tuning.grid.source) : "");
-		put_text(html->out, text);
+		put_cell_text(html->out, text);
 		fputs("</td>", html->out);
 	}
 	fputs("</tr>\n", html->out);
@@ -217,7 +241,7 @@ static void put_table(const struct html *html, const struct page_group *group)
 {
 	struct page_view view = { html->page, group, 0 };
 
-	fputs("<div class=\"scroll\"><table>\n", html->out);
+	fputs("<div class=\"scroll\"><table class=\"settings\">\n", html->out);
 	put_head(html, group);
 	fputs("<tbody>\n", html->out);
 	for (unsigned i = 0; i < group->tuning.grid.count; i++) {

@@ -306,7 +306,6 @@ struct answer {
 static bool read_answer(const struct run_conditions *conditions, bool is_transmit, struct answer *answer)
 {
 	const enum coalesce_field field = is_transmit ? COALESCE_TX_USECS : COALESCE_RX_USECS;
-	const char *const kind = is_transmit ? conditions->effective_tx_kind : conditions->effective_rx_kind;
 
 	*answer = (struct answer){ 0 };
 	if (!coalesce_has(&conditions->requested, field)) {
@@ -315,8 +314,7 @@ static bool read_answer(const struct run_conditions *conditions, bool is_transmi
 	answer->requested = (int64_t)conditions->requested.value[field] * 1000;
 	answer->is_reported = conditions->reports_settings && coalesce_has(&conditions->reported, field);
 	answer->reported = (int64_t)conditions->reported.value[field] * 1000;
-	answer->is_effective = kind != NULL;
-	answer->effective = is_transmit ? conditions->effective_tx_ns : conditions->effective_rx_ns;
+	answer->is_effective = page_effective(conditions, is_transmit, &answer->effective) != NULL;
 	return answer->is_reported || answer->is_effective;
 }
 

@@ -48,6 +48,8 @@ bool page_has_knee(const struct page_group *group);
 enum tuning_axis page_cost(const struct page_group *group);
 const char *page_cost_name(const struct page_group *group); /* with its unit */
 const char *page_place_name(enum front_place place);        /* "front", "behind", ... */
+/* What kind of moderation is in effect, by the model of the chip, and its time; NULL: nobody knows, as of a real NIC. */
+const char *page_effective(const struct run_conditions *conditions, bool is_transmit, int64_t *ns);
 /* Whether any setting of the group has the figure. */
 bool page_has(const struct page_group *group, enum tuning_axis axis);
 

@@ -183,6 +183,24 @@ static void test_no_room(void)
 	tap_ok(says(0, "1 run found no room"), "which is said");
 }
 
+static void test_effective(void)
+{
+	int64_t ns = 0;
+
+	start();
+	begin("ping", RUN_MODEL);
+	run->conditions.effective_rx_kind = "hold-off";
+	run->conditions.effective_rx_ns = 133300;
+	add(100, 50000, 100000000);
+	begin("ping", RUN_MEASURED);
+	add(100, 50000, 100000000);
+	page_conclude(page);
+	tap_is_text(page_effective(page_cell(page->group[0], 0)->conditions, false, &ns), "hold-off",
+		    "a model knows what is in effect");
+	tap_is(ns, 133300, "and for how long");
+	tap_ok(!page_effective(page_cell(page->group[1], 0)->conditions, false, &ns), "of a real NIC nobody does");
+}
+
 /* ---- which settings a plot has room for ---- */
 
 static void test_choice(void)
@@ -323,6 +341,7 @@ int main(void)
 	test_little();
 	test_groups();
 	test_no_room();
+	test_effective();
 	test_choice();
 	test_names();
 	test_pictures();

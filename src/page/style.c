@@ -40,6 +40,7 @@ const char page_style[] =
 	"table.conditions td { overflow-wrap: anywhere; }\n"
 	"td.model, td.measured { font-size: .85em; font-weight: 700; }\n"
 	"td.model { color: var(--model); }\n"
+	"table.settings td { white-space: nowrap; }\n"
 	"table.overview td:nth-child(n+3):nth-child(-n+5) { white-space: nowrap; }\n"
 	"pre { background: var(--shade); border: 1px solid var(--line); padding: .6rem .8rem; white-space: pre-wrap;\n"
 	"  overflow-wrap: anywhere; font-size: .85rem; }\n"
@@ -59,5 +60,6 @@ const char page_style[] =
 	"  .scroll { overflow: visible; }\n"
 	"  thead { display: table-header-group; }\n"
 	"  table { font-size: 8.5pt; }\n"
+	"  table.settings td { white-space: normal; }\n"
 	"}\n";
 /* clang-format on */

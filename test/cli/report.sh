@@ -47,7 +47,7 @@ else
 fi
 env PATH=/nonexistent "$HOLDOFF" report --store "$db" >"$scratch/out" 2>"$scratch/err"
 report $? "a page without gnuplot"
-grep -q "No plots: gnuplot is not installed" "$scratch/out" && grep -q "<table>" "$scratch/out" && ! grep -q "<svg" "$scratch/out"
+grep -q "No plots: gnuplot is not installed" "$scratch/out" && grep -q "<table class=.settings" "$scratch/out" && ! grep -q "<svg" "$scratch/out"
 report $? "says so, and has the rest"
 
 # Names that would be markup, or code for the program that draws.
