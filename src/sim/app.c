@@ -22,6 +22,7 @@ bool app_sleeps_for_data(const struct end *end)
 
 static void run_step(struct world *world, struct end *end)
 {
+	turns_begin(world, end);
 	end->app.ready = false;
 	end_begin_step(world, end, end->app_cpu, CPU_TASK, STEP_APP, CPU_APP_TIME, end->app.step_cost_ns);
 }
@@ -92,8 +93,9 @@ static bool others_wait(const struct world *world, const struct end *end)
 void app_step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
 {
 	const struct host *host = end->host;
+	const bool is_preempted = step != APP_STEP_SEND_EXIT && turns_gives_way(world, end);
 	const bool slice_over = end->app.wait == APP_RUNS && others_wait(world, end) &&
-				softirq_slice_is_over(world, host);
+				(is_preempted || softirq_slice_is_over(world, host));
 
 	end->app.wait = APP_RUNS;
 	end->app.step = step;
@@ -125,6 +127,7 @@ static void wake(struct world *world, struct end *end)
 	if (frames_count(&end->socket) > 0) {
 		cost_ns += recv_cost_ns(profile, frames_first(&end->socket)->payload);
 	}
+	turns_woken(world, end);
 	app_step_begin(world, end, APP_STEP_WAKE, cost_ns);
 }
 
@@ -527,6 +530,7 @@ static void blocked(struct world *world, struct end *end)
 	}
 	/* Asleep: who wakes it now pays for a wake-up, but the CPU is not free before the switch is done. */
 	if (app->wait != APP_RUNS && !cpu_has(end->app_cpu, CPU_TASK)) {
+		turns_end(world, end);
 		end_begin_step(world, end, end->app_cpu, CPU_TASK, STEP_SWITCH, CPU_APP_TIME, end->profile->switch_ns);
 	}
 }

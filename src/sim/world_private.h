@@ -102,7 +102,10 @@ struct app {
 	enum app_wait wait;
 	enum app_step step; /* running, or ready to run when `ready` */
 	bool ready;         /* woken, or put aside: runs when the task level of its CPU is free */
-	bool yields;        /* its slice is over: others go first */
+	bool yields;        /* its slice is over, or another one preempts it: others go first */
+	bool preempts;      /* woken so far behind that who runs gives way (turns.c) */
+	bool is_current;    /* the task of its CPU */
+	int64_t current_since_at_ns, ran_ns; /* virtual run time, up to then while it is current */
 	int64_t ready_at_ns;
 	int64_t step_cost_ns;    /* of the ready step */
 	uint64_t received_bytes; /* TCP: what it hands over */
@@ -181,6 +184,7 @@ struct host {
 	bool in_ksoftirqd;   /* the polls run at task level */
 	bool ksoftirqd_ready;
 	int64_t slice_at_ns; /* since when the present task runs */
+	int64_t least_ran_ns; /* virtual run time that no application which wants the CPU is below */
 	/* The kernel takes the end of an interrupt within a softirq on an idle CPU for the end of its work (tick_irq_exit):
 	 * since when it has counted that softirq as idle; NEVER_AT_NS: it does not. */
 	int64_t counts_idle_since_at_ns[RUN_CPUS_MAX];
@@ -398,6 +402,14 @@ bool stack_deliver(struct world *world, struct end *end);
 bool stack_flush_gro(struct world *world, struct end *end, enum poll_then then);
 /* The SEGMENTS step is over: what was due leaves. */
 void stack_segments_done(struct world *world, struct end *end);
+
+/* --- turns.c: only where both ends' applications share a CPU, else nothing --- */
+/* The application gets the CPU, which may have been the other one's; goes to sleep; wakes, before it is ready to run. */
+void turns_begin(struct world *world, struct end *end);
+void turns_end(struct world *world, struct end *end);
+void turns_woken(struct world *world, struct end *end);
+/* Whether the other one preempts it. */
+bool turns_gives_way(const struct world *world, const struct end *end);
 
 /* --- app.c --- */
 void app_start(struct world *world, struct end *end);

@@ -230,6 +230,17 @@ static void test_idle_time_of_kernel(struct run *run)
 		   "on an idle CPU the second one makes the kernel count the rest as idle");
 }
 
+/* A sender that has run longer is preempted at its next return from the kernel; one that the reader has kept waiting is not. */
+static void test_woken_reader_preempts(struct run *run)
+{
+	SIMULATE(run, "board", "refnic-throttle", "peer", "refnic-throttle", "shared-host", "on", "set", "rx-usecs 0",
+		 "peer-set", "rx-usecs 0", "workload", "udp pattern=burst count=32 every=5ms", "duration", "200ms");
+	tap_within(histogram_percentile(&run->findings.latency[RUN_SEND_TO_RECV], 500000), 15 * NS_PER_US,
+		   45 * NS_PER_US, "a datagram of a burst is read while the burst goes on");
+	tap_ok(run->findings.irq_count > 35 * 32, "and so most have an interrupt of their own (%llu of 1280)",
+	       (unsigned long long)run->findings.irq_count);
+}
+
 int main(void)
 {
 	static struct run run;
@@ -250,5 +261,6 @@ int main(void)
 	test_two_cpus_leave_idle_states(&run);
 	test_idle_cpu_has_no_tick(&run);
 	test_idle_time_of_kernel(&run);
+	test_woken_reader_preempts(&run);
 	return tap_done();
 }
