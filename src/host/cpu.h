@@ -36,6 +36,9 @@ struct cpu_step {
 
 struct cpu {
 	int running;         /* enum cpu_level, CPU_IDLE, or CPU_BETWEEN */
+	/* The owner's: the kernel's idle loop has stopped its clock, which an interrupt that has waited for the switch to the idle
+	 * task comes before. */
+	bool in_idle_loop;
 	int64_t since_at_ns; /* running, or idle, since; booked up to here */
 	int64_t idle_since_at_ns;
 	int64_t end_at_ns; /* of the running step; NEVER_AT_NS when idle */

@@ -22,7 +22,9 @@ bool app_sleeps_for_data(const struct end *end)
 
 static void run_step(struct world *world, struct end *end)
 {
-	turns_begin(world, end);
+	if (end->host->shared) {
+		turns_begin(world, end);
+	}
 	end->app.ready = false;
 	end_begin_step(world, end, end->app_cpu, CPU_TASK, STEP_APP, CPU_APP_TIME, end->app.step_cost_ns);
 }
@@ -93,9 +95,9 @@ static bool others_wait(const struct world *world, const struct end *end)
 void app_step_begin(struct world *world, struct end *end, enum app_step step, int64_t cost_ns)
 {
 	const struct host *host = end->host;
-	const bool is_preempted = step != APP_STEP_SEND_EXIT && turns_gives_way(world, end);
-	const bool slice_over = end->app.wait == APP_RUNS && others_wait(world, end) &&
-				(is_preempted || softirq_slice_is_over(world, host));
+	const bool slice_over =
+		end->app.wait == APP_RUNS && others_wait(world, end) &&
+		(softirq_slice_is_over(world, host) || (step != APP_STEP_SEND_EXIT && turns_gives_way(world, end)));
 
 	end->app.wait = APP_RUNS;
 	end->app.step = step;
@@ -127,7 +129,9 @@ static void wake(struct world *world, struct end *end)
 	if (frames_count(&end->socket) > 0) {
 		cost_ns += recv_cost_ns(profile, frames_first(&end->socket)->payload);
 	}
-	turns_woken(world, end);
+	if (end->host->shared) {
+		turns_woken(world, end);
+	}
 	app_step_begin(world, end, APP_STEP_WAKE, cost_ns);
 }
 
@@ -436,7 +440,7 @@ static void after_message(struct world *world, struct end *end)
 		think_ns = profile->ping_ns + world->workload->size * profile->ping_byte_ps / 1000 +
 			   (world->workload->interval_ns > 0 ? profile->ping_line_ns : 0);
 	}
-	if (world->workload->kind == WORKLOAD_TFTP && end->app.role == APP_CLIENT) {
+	if (end->app.role == APP_CLIENT && world->workload->kind == WORKLOAD_TFTP) {
 		think_ns += profile->tftp_ns; /* who gets a block writes it to the file first ... */
 	}
 	/* A sink thinks as part of its next call: one step less for each datagram. */
@@ -502,7 +506,7 @@ static void sent(struct world *world, struct end *end)
 	}
 	nic_xmit(world, end, &app->sending);
 	/* ... who has sent one reads the next. */
-	const bool reads_ahead = world->workload->kind == WORKLOAD_TFTP && app->role == APP_SERVER;
+	const bool reads_ahead = app->role == APP_SERVER && world->workload->kind == WORKLOAD_TFTP;
 
 	app_step_begin(world, end, APP_STEP_SEND_EXIT,
 		       end->profile->send_exit_ns + (reads_ahead ? end->profile->tftp_ns : 0));
@@ -530,7 +534,9 @@ static void blocked(struct world *world, struct end *end)
 	}
 	/* Asleep: who wakes it now pays for a wake-up, but the CPU is not free before the switch is done. */
 	if (app->wait != APP_RUNS && !cpu_has(end->app_cpu, CPU_TASK)) {
-		turns_end(world, end);
+		if (end->host->shared) {
+			turns_end(world, end);
+		}
 		end_begin_step(world, end, end->app_cpu, CPU_TASK, STEP_SWITCH, CPU_APP_TIME, end->profile->switch_ns);
 	}
 }

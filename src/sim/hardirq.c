@@ -29,7 +29,7 @@ static void keep_idle_time(struct world *world, struct host *host, const struct 
 /* A handler returns into a softirq, and no task wants the CPU: from here on the kernel counts it as idle. */
 static void begin_idle_time(struct world *world, struct host *host, struct cpu *cpu)
 {
-	if (host->in_idle_loop[cpu - host->cpu] && cpu_has(cpu, CPU_SOFTIRQ) && !cpu_has(cpu, CPU_TASK) &&
+	if (cpu->in_idle_loop && cpu_has(cpu, CPU_SOFTIRQ) && !cpu_has(cpu, CPU_TASK) &&
 	    !softirq_wants_task(world, host, cpu)) {
 		host->counts_idle_since_at_ns[cpu - host->cpu] = world->now_at_ns;
 	}
@@ -49,7 +49,9 @@ static int64_t enter_hardirq(struct world *world, struct end *end, struct cpu *c
 	int64_t idle_exit_ns;
 
 	keep_idle_time(world, end->host, cpu);
-	end->host->in_idle_loop[cpu - end->host->cpu] |= cpu_is_idle(cpu);
+	if (cpu_is_idle(cpu)) {
+		cpu->in_idle_loop = true;
+	}
 	cpu_entry_ns(cpu, end->profile, world->now_at_ns, &idle_exit_ns);
 	if (idle_exit_ns > 0) {
 		end->host->after_idle[cpu - end->host->cpu] = (struct after_idle){ step, cost_ns };

@@ -15,38 +15,47 @@ static bool shares_cpu(const struct end *end, const struct end *other)
 	return end->host->shared && end->app_cpu == other->app_cpu;
 }
 
-static void count(const struct world *world, struct app *app)
+static struct turn *turn_of(const struct end *end)
 {
-	if (app->is_current) {
-		app->ran_ns += world->now_at_ns - app->current_since_at_ns;
-		app->current_since_at_ns = world->now_at_ns;
+	return &end->host->turns[end->index];
+}
+
+static void count(const struct world *world, struct turn *turn)
+{
+	if (turn->is_current) {
+		turn->ran_ns += world->now_at_ns - turn->current_since_at_ns;
+		turn->current_since_at_ns = world->now_at_ns;
 	}
 }
 
-void turns_end(struct world *world, struct end *end)
+void turns_end(const struct world *world, const struct end *end)
 {
-	count(world, &end->app);
-	end->app.is_current = false;
+	struct turn *turn = turn_of(end);
+
+	count(world, turn);
+	turn->is_current = false;
 }
 
-void turns_begin(struct world *world, struct end *end)
+void turns_begin(struct world *world, const struct end *end)
 {
-	struct end *other = other_end(world, end);
+	const struct end *other = other_end(world, end);
+	struct turn *turn = turn_of(end);
 
 	if (!shares_cpu(end, other)) {
 		return;
 	}
 	turns_end(world, other);
-	end->app.preempts = false;
-	if (!end->app.is_current) {
-		end->app.is_current = true;
-		end->app.current_since_at_ns = world->now_at_ns;
+	turn->preempts = false;
+	if (!turn->is_current) {
+		turn->is_current = true;
+		turn->current_since_at_ns = world->now_at_ns;
 	}
 }
 
-void turns_woken(struct world *world, struct end *end)
+void turns_woken(struct world *world, const struct end *end)
 {
-	struct end *other = other_end(world, end);
+	const struct end *other = other_end(world, end);
+	struct turn *turn = turn_of(end), *running = turn_of(other);
 	struct host *host = end->host;
 
 	if (!shares_cpu(end, other)) {
@@ -54,17 +63,17 @@ void turns_woken(struct world *world, struct end *end)
 	}
 	const bool other_runs = other->app.wait == APP_RUNS;
 
-	count(world, &other->app);
+	count(world, running);
 	if (other_runs) {
-		host->least_ran_ns = time_max(host->least_ran_ns, other->app.ran_ns);
+		host->least_ran_ns = time_max(host->least_ran_ns, running->ran_ns);
 	}
-	end->app.ran_ns = time_max(end->app.ran_ns, host->least_ran_ns - SLEEPER_BEHIND_NS);
-	end->app.preempts = other_runs && other->app.ran_ns - end->app.ran_ns > WAKEUP_GRANULARITY_NS;
+	turn->ran_ns = time_max(turn->ran_ns, host->least_ran_ns - SLEEPER_BEHIND_NS);
+	turn->preempts = other_runs && running->ran_ns - turn->ran_ns > WAKEUP_GRANULARITY_NS;
 }
 
 bool turns_gives_way(const struct world *world, const struct end *end)
 {
 	const struct end *other = &world->end[1 - end->index];
 
-	return shares_cpu(end, other) && other->app.ready && other->app.preempts;
+	return shares_cpu(end, other) && other->app.ready && turn_of(other)->preempts;
 }

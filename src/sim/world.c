@@ -87,10 +87,10 @@ static void cpu_step_ends(struct world *world, struct cpu *cpu)
 	struct end *end = &world->end[step_end(number)];
 	const enum step step = step_kind(number);
 
-	end->host->in_idle_loop[cpu - end->host->cpu] &= level != CPU_TASK;
 	if (step == STEP_APP) {
 		app_step_done(world, end);
 	} else if (step == STEP_SWITCH) {
+		cpu->in_idle_loop = false;
 		end_resume(world, end, cpu, CPU_TASK);
 	} else if (level == CPU_HARDIRQ) {
 		hardirq_step_done(world, end, cpu, step);

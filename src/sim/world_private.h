@@ -103,9 +103,6 @@ struct app {
 	enum app_step step; /* running, or ready to run when `ready` */
 	bool ready;         /* woken, or put aside: runs when the task level of its CPU is free */
 	bool yields;        /* its slice is over, or another one preempts it: others go first */
-	bool preempts;      /* woken so far behind that who runs gives way (turns.c) */
-	bool is_current;    /* the task of its CPU */
-	int64_t current_since_at_ns, ran_ns; /* virtual run time, up to then while it is current */
 	int64_t ready_at_ns;
 	int64_t step_cost_ns;    /* of the ready step */
 	uint64_t received_bytes; /* TCP: what it hands over */
@@ -162,6 +159,13 @@ struct after_idle {
 
 struct end;
 
+/* What the scheduler knows of an application that shares its CPU (turns.c). */
+struct turn {
+	bool preempts;                       /* woken so far behind that who runs gives way */
+	bool is_current;                     /* the task of its CPU */
+	int64_t current_since_at_ns, ran_ns; /* virtual run time, up to then while it is current */
+};
+
 /*
  * The machine of an end: CPUs, and the softirq of the one that takes the NIC's interrupts. Two ends on one host are network
  * namespaces with a NIC each: they share all of this.
@@ -183,14 +187,12 @@ struct host {
 	bool net_rx_pending; /* the softirq's bit; the list may be empty: an action has found the instance before */
 	bool in_ksoftirqd;   /* the polls run at task level */
 	bool ksoftirqd_ready;
-	int64_t slice_at_ns; /* since when the present task runs */
-	int64_t least_ran_ns; /* virtual run time that no application which wants the CPU is below */
+	int64_t slice_at_ns;  /* since when the present task runs */
+	struct turn turns[2]; /* of applications, by end */
+	int64_t least_ran_ns; /* virtual run time that none of them which wants the CPU is below */
 	/* The kernel takes the end of an interrupt within a softirq on an idle CPU for the end of its work (tick_irq_exit):
 	 * since when it has counted that softirq as idle; NEVER_AT_NS: it does not. */
 	int64_t counts_idle_since_at_ns[RUN_CPUS_MAX];
-	/* It does so once the idle loop has stopped its clock, which an interrupt that has waited for the switch to the idle
-	 * task comes before. */
-	bool in_idle_loop[RUN_CPUS_MAX];
 };
 
 struct end {
@@ -405,9 +407,9 @@ void stack_segments_done(struct world *world, struct end *end);
 
 /* --- turns.c: only where both ends' applications share a CPU, else nothing --- */
 /* The application gets the CPU, which may have been the other one's; goes to sleep; wakes, before it is ready to run. */
-void turns_begin(struct world *world, struct end *end);
-void turns_end(struct world *world, struct end *end);
-void turns_woken(struct world *world, struct end *end);
+void turns_begin(struct world *world, const struct end *end);
+void turns_end(const struct world *world, const struct end *end);
+void turns_woken(struct world *world, const struct end *end);
 /* Whether the other one preempts it. */
 bool turns_gives_way(const struct world *world, const struct end *end);
 
