@@ -26,10 +26,10 @@ static const struct cmd_usage diagnose_usage = {
 	.name = "diagnose",
 	.synopsis = "[OPTIONS] FILE|DIR|- ...",
 	.about = "Reads what people paste into bug reports: the output of ethtool in all its forms, of\n"
-		 "ping, dstat and iperf3 -J, /proc/interrupts, softnet_stat, lines of the kernel's\n"
-		 "tracer, error messages, files with settings; quoted or not, with prompts or without,\n"
-		 "several in one text. Says what was recognised and what was not, what the settings\n"
-		 "come to, what is likely, what is not the cause, and what to try.\n",
+		 "ping, dstat, iperf3 and ip -s link, /proc/interrupts, softnet_stat, lines of the\n"
+		 "kernel's tracer, error messages, files with settings; quoted or not, with prompts or\n"
+		 "without, several in one text. Says what was recognised and what was not, what the\n"
+		 "settings come to, what is likely, what is not the cause, and what to try.\n",
 	.options = diagnose_options,
 	.option_count = sizeof(diagnose_options) / sizeof(diagnose_options[0]),
 	.words = "files",

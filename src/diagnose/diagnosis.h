@@ -39,10 +39,12 @@ enum diagnose_kind {
 	DIAGNOSE_PING,
 	DIAGNOSE_PAIRS, /* times of frames out and back */
 	DIAGNOSE_TRACE,
-	DIAGNOSE_IPERF3,
-	DIAGNOSE_COMPLAINT, /* what ethtool says when it fails */
-	DIAGNOSE_KERNEL,    /* uname, lines of the kernel's log */
-	DIAGNOSE_CONFIG,    /* a file of systemd, NetworkManager, udev or netplan */
+	DIAGNOSE_IPERF3,      /* iperf3 -J */
+	DIAGNOSE_IPERF3_TEXT, /* iperf3 as people see it */
+	DIAGNOSE_COUNTERS,    /* ip -s link */
+	DIAGNOSE_COMPLAINT,   /* what ethtool says when it fails */
+	DIAGNOSE_KERNEL,      /* uname, lines of the kernel's log */
+	DIAGNOSE_CONFIG,      /* a file of systemd, NetworkManager, udev or netplan */
 	DIAGNOSE_KINDS
 };
 

@@ -295,6 +295,39 @@ static void test_figures(void)
 	tap_ok(diagnosis.iperf3_count == 1 && diagnosis.iperf3[0].is_udp && diagnosis.iperf3[0].bytes > 0, "iperf3");
 }
 
+static void iperf3_text(const char *file, unsigned runs, bool is_udp, uint64_t bytes, uint64_t retransmitted,
+			int64_t cpu_permille)
+{
+	read_sample(file);
+	const struct diagnose_iperf3 *const run = &diagnosis.iperf3[0];
+
+	tap_is(diagnosis.iperf3_count, runs, "%s: runs", file);
+	tap_is((int64_t)run->bytes, (int64_t)bytes, "bytes, from the rate at the receiver");
+	tap_ok(run->is_udp == is_udp && run->has_packets == is_udp, "%s", is_udp ? "UDP" : "TCP");
+	tap_is((int64_t)run->retransmitted, (int64_t)retransmitted, "segments sent again, at the sender");
+	tap_is(run->cpu_permille, cpu_permille, "CPU");
+	tap_is(diagnosis.unread_lines, 0, "each line is known");
+}
+
+static void test_traffic(void)
+{
+	iperf3_text("test/data/iperf3/tcp.txt", 1, false, 875800000, 4, -1);
+	iperf3_text("test/data/iperf3/tcp_two_verbose.txt", 1, false, 781387500, 3, 115);
+	tap_is_text(diagnosis.iperf3[0].program, "iperf 3.12", "its version, where it is said");
+	iperf3_text("test/data/iperf3/udp_reverse.txt", 1, true, 2500000, 0, -1);
+	tap_ok(diagnosis.iperf3[0].packets == 1727 && diagnosis.iperf3[0].lost == 0, "of 1727 datagrams none is lost");
+	iperf3_text("test/data/iperf3/both.txt", 2, false, 608525000, 330, -1);
+	tap_is((int64_t)diagnosis.iperf3[1].retransmitted, 317, "and back");
+	iperf3_text("test/data/iperf3/server.txt", 1, false, 781387500, 0, -1);
+	read_sample("test/data/proc/ip_s_link.txt");
+	tap_ok(diagnosis.device_count == 1 && strcmp(diagnosis.devices[0].name, "eth0") == 0,
+	       "of ip's interfaces lo is none");
+	tap_is(diagnosis.devices[0].drops.missed, 345, "missed");
+	tap_is(diagnosis.devices[0].drops.dropped, 12, "dropped");
+	read_sample("test/data/proc/ip_s_s_link.txt");
+	tap_ok(diagnosis.devices[0].has_drops && diagnosis.devices[0].drops.missed == 0, "twice -s is read as well");
+}
+
 /* ---- interrupts ---- */
 
 /* "40- 41 42+": of an interface, those without frames marked "-", shared ones "+". */
@@ -399,6 +432,7 @@ int main(void)
 	test_other_pings();
 	test_traces();
 	test_figures();
+	test_traffic();
 	test_interrupts();
 	test_pasted();
 	test_snapshots();

@@ -126,6 +126,14 @@ bool iperf3_goes_on(const struct lines *line);
 bool iperf3_ends(const struct lines *line);
 void iperf3_read(struct reader *reader, char *text);
 
+bool iperf3_text_begins(const struct reader *reader, const struct lines *line);
+bool iperf3_text_goes_on(const struct lines *line);
+bool iperf3_text_ends(const struct lines *line);
+void iperf3_text_read(struct reader *reader, char *text);
+bool counters_begin(const struct reader *reader, const struct lines *line);
+bool counters_go_on(const struct lines *line);
+void counters_read(struct reader *reader, char *text);
+
 bool complaint_begins(const struct reader *reader, const struct lines *line);
 bool complaint_goes_on(const struct lines *line);
 void complaint_read(struct reader *reader, char *text);

@@ -161,6 +161,9 @@ check 1 "diagnose $scratch/watchdog" "not the cause: - interrupt coalescing" "wa
 printf 'PING far (192.0.2.9) 56(84) bytes of data.\n64 bytes from 192.0.2.9: icmp_seq=1 ttl=60 time=25.0 ms\n' >"$scratch/far"
 check 0 "diagnose $scratch/far" "1468 bytes a round trip of 25ms gets 58.7 kB/s; with 1 ms more a round 3.9 % less"
 check 0 "diagnose test/data/iperf3/udp.json" "iperf3 -J" "UDP of iperf 3.12" "packets lost"
+check 0 "diagnose test/data/iperf3/tcp_two_verbose.txt" "TCP of iperf 3.12: 3110000 kb/s received over 2010 ms, 11.5 % of a CPU"
+check 0 "diagnose test/data/iperf3/udp_reverse.txt" "UDP of iperf3" "0 of 1727 packets lost"
+check 0 "diagnose test/data/proc/ip_s_link.txt" "ip -s link, eth0" "345 frames were lost on eth0" "!lo:"
 
 # Files with settings are lint's; what it finds is said here too.
 check 1 "diagnose $tables/nm_bad_bool.nmconnection" "must be 0" "line 7"
