@@ -2,7 +2,7 @@
 /*
  * The enetc driver of LS1028A (drivers/net/ethernet/freescale/enetc), on the registers of FEC: both have a hold-off from the
  * first frame with a count of frames for each direction, and one interrupt and one poll for a pair of rings. What FEC's
- * registers cannot say is that a count may be 256: here it is 255.
+ * registers cannot say is that a count may be 256, which is 255 here, and times above 10.4 ms.
  *
  * Receive is moderated by DIM (default receive profile, EQE): an event is a poll that has completed, as the driver counts
  * them; one without received frames is counted and not looked at. Transmit has a fixed time of 600 us and 128 frames.
@@ -26,7 +26,8 @@ enum {
 #define XXIC_ICTT_MAX 0xffff
 #define TICK_CLOCKS 64
 
-#define RX_FRAMES 255
+#define RX_FRAMES_MAX 255 /* of the register */
+#define RX_FRAMES 256
 #define TX_FRAMES 128
 #define TX_USECS 600
 
@@ -54,7 +55,7 @@ static uint64_t ticks_of(const struct driver *driver, uint32_t usecs)
 {
 	const uint64_t ticks = (uint64_t)usecs * driver->config.clock_hz / TICK_CLOCKS / 1000000;
 
-	return ticks ? ticks : 1;
+	return ticks == 0 ? 1 : ticks > XXIC_ICTT_MAX ? XXIC_ICTT_MAX : ticks;
 }
 
 static uint32_t word_of(const struct driver *driver, uint32_t usecs, uint32_t frames)
@@ -68,7 +69,7 @@ static uint32_t rx_word(const struct driver *driver)
 	const uint32_t usecs = state->is_adaptive ? dim_levels[DIM_RX_EQE][state->dim.level].usecs
 						  : state->usecs[CHIP_RX];
 
-	return word_of(driver, usecs, RX_FRAMES);
+	return word_of(driver, usecs, RX_FRAMES_MAX);
 }
 
 static void init_none(struct driver *driver)
@@ -106,7 +107,9 @@ static int get(const struct driver *driver, struct coalesce *reported)
 	const struct enetc_state *state = state_of_const(driver);
 
 	coalesce_put(reported, COALESCE_RX_USECS, state->usecs[CHIP_RX]);
+	coalesce_put(reported, COALESCE_RX_FRAMES, RX_FRAMES);
 	coalesce_put(reported, COALESCE_TX_USECS, state->usecs[CHIP_TX]);
+	coalesce_put(reported, COALESCE_TX_FRAMES, TX_FRAMES);
 	coalesce_put(reported, COALESCE_ADAPTIVE_RX, state->is_adaptive);
 	return 0;
 }
@@ -114,14 +117,18 @@ static int get(const struct driver *driver, struct coalesce *reported)
 static void set(struct driver *driver, const struct coalesce *wanted, const struct coalesce *request,
 		struct driver_result *result)
 {
-	static const enum coalesce_field fields[] = { [CHIP_RX] = COALESCE_RX_USECS, [CHIP_TX] = COALESCE_TX_USECS };
+	static const struct {
+		enum coalesce_field field;
+		uint32_t count;
+	} frames[] = { [CHIP_RX] = { COALESCE_RX_FRAMES, RX_FRAMES }, [CHIP_TX] = { COALESCE_TX_FRAMES, TX_FRAMES } };
 	struct enetc_state *state = state_of(driver);
 
 	(void)request; /* what is given overrides nothing else */
-	for (unsigned i = 0; i < CHIP_DIRECTIONS; i++) {
-		if (ticks_of(driver, wanted->value[fields[i]]) > XXIC_ICTT_MAX) {
-			driver_result_refuse(result, -EINVAL, fields[i], "%s %u is longer than the register holds",
-					     i == CHIP_RX ? "rx-usecs" : "tx-usecs", wanted->value[fields[i]]);
+	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+		if (wanted->value[frames[i].field] != frames[i].count) {
+			driver_result_refuse(result, -EOPNOTSUPP, frames[i].field, "%s is fixed at %u, not %u",
+					     i == CHIP_RX ? "rx-frames" : "tx-frames", frames[i].count,
+					     wanted->value[frames[i].field]);
 			return;
 		}
 	}
@@ -174,9 +181,7 @@ static void completed(struct driver *driver, const struct driver_input *input, s
 		driver_action_write(actions, RXIC0, rx_word(driver));
 	}
 	state->received = 0;
-	if (input->completed) {
-		driver_action_write(actions, EIMR, EIMR_DEFAULT);
-	}
+	driver_action_write(actions, EIMR, EIMR_DEFAULT); /* whatever napi_complete_done says */
 }
 
 static void step(struct driver *driver, enum driver_step step, const struct driver_input *input,

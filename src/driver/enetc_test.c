@@ -43,7 +43,18 @@ static void test_settings(void)
 	tap_is_text(testing_writes(result.writes, result.write_count), "f0=c8000ea6 100=cff00190", "64 us by hand");
 	tap_is(driver_level(&driver), -1, "and no level");
 	result = testing_set(&driver, "rx-usecs 10486");
-	tap_is(result.error, -EINVAL, "longer than 65535 ticks of 160 ns");
+	tap_is_text(testing_writes(result.writes, result.write_count), "f0=c8000ea6 100=cff0ffff",
+		    "what is longer than this register ends at its most");
+	struct coalesce reported;
+
+	driver_get(&driver, &reported);
+	tap_ok(reported.value[COALESCE_RX_USECS] == 10486 && reported.value[COALESCE_RX_FRAMES] == 256 &&
+		       reported.value[COALESCE_TX_FRAMES] == 128,
+	       "and is reported as it was asked for, with the counts that are fixed");
+	result = testing_set(&driver, "rx-frames 128");
+	tap_is(result.error, -EOPNOTSUPP, "no other count of frames: %s", result.why);
+	result = testing_set(&driver, "tx-frames 64");
+	tap_is(result.error, -EOPNOTSUPP, "nor to send: %s", result.why);
 	driver = enetc("enetc@none");
 	result = (struct driver_result){ 0 };
 	driver_open(&driver, &result);
@@ -62,6 +73,12 @@ static void test_dim(void)
 	tap_is(driver_level(&driver), 0, "level 0");
 	poll(&driver, &at_ns, 200, 12, 0);
 	tap_is(driver_level(&driver), 0, "polls that received nothing are not looked at");
+	struct driver_actions actions = { 0 };
+
+	driver_step(&driver, DRIVER_COMPLETED, &(struct driver_input){ .completed = false, .now_at_ns = at_ns + 1000 },
+		    &actions);
+	tap_is_text(testing_writes(actions.writes, actions.write_count), "8=a000000",
+		    "deferral does not keep the interrupt masked");
 }
 
 int main(void)

@@ -11,7 +11,7 @@
  * later; the border to 6.12 is where software deferral came, 6.2 (which speed counts after ifdown changed somewhere
  * between the two). stmmac: the rule for rx-usecs 0 and the default tx-usecs changed between 6.1 and 6.12, and 6.7
  * is taken for the border as it is that of the transmit timer. e1000e: the 82574 of the model stands for all chips
- * of that driver: their set rule is the same. Links without a speed count as the driver counts them.
+ * of that driver: their set rule is the same. fsl_enetc: without settings before 5.9, else as 5.9. Links without a speed count as the driver counts them.
  */
 #include "nic/model.h"
 
@@ -233,6 +233,20 @@ static void choose_macb(struct nic_model *model, const struct nic_identity *iden
 	     reported ? "its settings are not modelled" : "no moderation");
 }
 
+/* The cycles that LS1028A's enetc counts; enetc v4 (i.MX95) has another clock. */
+#define ENETC_CLOCK_HZ 400000000
+
+static void choose_enetc(struct nic_model *model, const struct nic_identity *identity, const struct coalesce *reported,
+			 struct choice *choice)
+{
+	choice->config.family = CHIP_FEC;
+	choice->config.has_coalesce = reported != NULL;
+	choice->config.clock_hz = ENETC_CLOCK_HZ;
+	choice->variant = reported ? "enetc@5.9" : "enetc@none";
+	note(model, "kernel %.40s: %s, enetc of LS1028A on the registers of FEC, which are not its own",
+	     identity->kernel, choice->variant);
+}
+
 struct chooser {
 	const char *driver; /* as ETHTOOL_GDRVINFO says it */
 	void (*choose)(struct nic_model *model, const struct nic_identity *identity, const struct coalesce *reported,
@@ -240,9 +254,11 @@ struct chooser {
 };
 
 static const struct chooser choosers[] = {
-	{ "fec", choose_fec },        { "tsnep", choose_tsnep },   { "r8169", choose_r8169 },
-	{ "st_gmac", choose_stmmac }, { "stmmac", choose_stmmac }, { "stmmaceth", choose_stmmac },
-	{ "e1000e", choose_e1000e },  { "macb", choose_macb },
+	{ "fec", choose_fec },         { "tsnep", choose_tsnep },
+	{ "r8169", choose_r8169 },     { "st_gmac", choose_stmmac },
+	{ "stmmac", choose_stmmac },   { "stmmaceth", choose_stmmac },
+	{ "e1000e", choose_e1000e },   { "macb", choose_macb },
+	{ "fsl_enetc", choose_enetc }, { "fsl_enetc_vf", choose_enetc },
 };
 
 static const struct chooser *find_chooser(const char *driver)

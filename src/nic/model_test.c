@@ -79,6 +79,14 @@ static const struct choice_row choice_rows[] = {
 	{ "e1000e", "6.1.0-57-amd64", "", 0, "rx-usecs 3011", NULL, "cannot report \"rx-usecs 3011\"" },
 	{ "macb", "6.1.0", "", 0, NULL, "macb@6.1", "" },
 	{ "macb", "7.1.0", "", 0, "rx-usecs 5", NULL, "not modelled" },
+	{ "fsl_enetc", "5.4.0", "", 0, NULL, "enetc@none", "not its own" },
+	{ "fsl_enetc", "6.12.0", "", 0, "rx-usecs 0 rx-frames 256 tx-usecs 600 tx-frames 128 adaptive-rx on",
+	  "enetc@5.9", "" },
+	{ "fsl_enetc", "6.12.0", "", 0, "rx-usecs 64 rx-frames 256 tx-usecs 600 tx-frames 128 adaptive-rx off",
+	  "enetc@5.9", "" },
+	{ "fsl_enetc", "6.12.0", "", 0, "rx-usecs 64 rx-frames 64 tx-usecs 600 tx-frames 128 adaptive-rx off", NULL,
+	  "cannot report" },
+	{ "fsl_enetc4", "6.18.0", "", 0, "rx-usecs 0", NULL, "no model of the driver \"fsl_enetc4\"" },
 	{ "virtio_net", "6.18.0", "", 0, "rx-usecs 0", NULL, "no model of the driver \"virtio_net\"" },
 };
 
