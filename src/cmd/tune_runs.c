@@ -196,22 +196,27 @@ static bool is_setting(const struct plan_axis *axis)
 	return key == SETUP_KEYS || key == SETUP_GRO_FLUSH_TIMEOUT || key == SETUP_DEFER_HARD_IRQS;
 }
 
-/* What is compared are settings: the rest has to be alike. */
+/* What is compared are settings: the rest has to be alike. Today's takes a place too. */
 static int check_axes(const struct plan *plan, struct err *err)
 {
+	uint64_t settings = 1;
+
 	for (unsigned i = 0; i < plan->axis_count; i++) {
 		const struct plan_axis *const axis = &plan->axes[i];
 		const enum setup_key key = setup_find(axis->name);
+		const bool varies_setting = is_setting(axis) || key == SETUP_PEER_SET;
 
-		if (axis->count > 1 && !is_setting(axis) && key != SETUP_PEER_SET && key != SETUP_SEED) {
-			return err_set(
-				err, -EINVAL,
-				"%s has %u values, but only settings can be compared: one value, or a run of holdoff "
-				"tune for each",
-				axis->name, axis->count);
+		if (axis->count > 1 && !varies_setting && key != SETUP_SEED) {
+			return err_set(err, -EINVAL,
+				       "%s has %u values, but only settings can be compared: one value, or a run of "
+				       "holdoff tune for each",
+				       axis->name, axis->count);
 		}
+		settings *= varies_setting && settings < GRID_CELLS_MAX ? axis->count : 1;
 	}
-	return 0;
+	return settings < GRID_CELLS_MAX
+		       ? 0
+		       : err_set(err, -EINVAL, "at most %u settings can be compared: fewer values", GRID_CELLS_MAX - 1);
 }
 
 /* The board as its driver sets it up: today's setting. */

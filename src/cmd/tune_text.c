@@ -38,10 +38,18 @@ static char *print_cell(const struct front_value *value, char text[4 * ROUNDED_T
 	return text;
 }
 
+/* Of many settings those on the front, of equal ones the first. */
 static bool is_shown(const struct tuning *tuning, uint32_t cell)
 {
-	return tuning->grid.count <= ROWS_MAX || cell == tuning->pick || cell == tuning->beside[TUNING_TODAY].cell ||
-	       tuning->point[cell].place == FRONT_ON;
+	if (tuning->grid.count <= ROWS_MAX || cell == tuning->pick || cell == tuning->beside[TUNING_TODAY].cell) {
+		return true;
+	}
+	for (uint32_t i = 0; i < cell; i++) {
+		if (tuning->point[i].place == FRONT_ON && tuning_are_equal(tuning, i, cell)) {
+			return false;
+		}
+	}
+	return tuning->point[cell].place == FRONT_ON;
 }
 
 /* Observed, and not 0 everywhere, as the throughput of a ping is. */
@@ -172,7 +180,7 @@ static void write_table(FILE *out, const struct tuning *tuning)
 		}
 	}
 	if (hidden) {
-		fprintf(out, "  %u more are behind these: --json has all of them\n", hidden);
+		fprintf(out, "  %u more are behind these or equal: --json has all of them\n", hidden);
 	}
 }
 

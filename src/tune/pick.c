@@ -152,19 +152,6 @@ static bool is_indifferent(const struct tuning *tuning)
 	return !matters && tuning->matter[TUNING_LATENCY] != TUNING_MATTERS;
 }
 
-/* Whether they have the same medians, in all that the front is of. */
-static bool are_equal(const struct tuning *tuning, uint32_t a, uint32_t b)
-{
-	for (unsigned i = 0; i < tuning->front_axes; i++) {
-		const enum tuning_axis axis = tuning->front_axis[i];
-
-		if (tuning->point[a].axis[axis].value.median != tuning->point[b].axis[axis].value.median) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* The only one on the front; of several equal ones today's, else the first; TUNING_NONE when others are on it too. */
 static uint32_t find_only(const struct tuning *tuning)
 {
@@ -174,7 +161,7 @@ static uint32_t find_only(const struct tuning *tuning)
 		if (tuning->point[i].place != FRONT_ON) {
 			continue;
 		}
-		if (only != TUNING_NONE && !are_equal(tuning, i, only)) {
+		if (only != TUNING_NONE && !tuning_are_equal(tuning, i, only)) {
 			return TUNING_NONE;
 		}
 		only = only == TUNING_NONE || i == tuning->beside[TUNING_TODAY].cell ? i : only;

@@ -228,6 +228,18 @@ static void find_front(struct tuning *tuning)
 	}
 }
 
+bool tuning_are_equal(const struct tuning *tuning, uint32_t a, uint32_t b)
+{
+	for (unsigned i = 0; i < tuning->front_axes; i++) {
+		const enum tuning_axis axis = tuning->front_axis[i];
+
+		if (tuning->point[a].axis[axis].value.median != tuning->point[b].axis[axis].value.median) {
+			return false;
+		}
+	}
+	return true;
+}
+
 uint32_t tuning_find(const struct tuning *tuning, const struct grid_cell *cell)
 {
 	for (uint32_t i = 0; i < tuning->grid.count; i++) {

@@ -115,6 +115,8 @@ void tuning_conclude(struct tuning *tuning);
 
 /* The cell with the same settings, or TUNING_NONE. */
 uint32_t tuning_find(const struct tuning *tuning, const struct grid_cell *cell);
+/* Whether they have the same medians in all that the front is of. */
+bool tuning_are_equal(const struct tuning *tuning, uint32_t a, uint32_t b);
 enum tuning_regime tuning_regime_of(const struct tuning *tuning, uint32_t cell);
 /* The least sure of the answers to all limits; GOAL_MET when there are none. */
 enum goal_answer tuning_answer(const struct tuning *tuning, uint32_t cell);

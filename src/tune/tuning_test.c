@@ -394,6 +394,19 @@ static void test_sent(void)
 	add(200, 100, 1, 90, false);
 	tuning_conclude(tuning);
 	tap_is(tuning_regime_of(tuning, 2), TUNING_REGIME_NOT_KNOWN, "without interrupts it is not known");
+	workload_parse(&run->conditions.workload, "udp rate=1k", NULL);
+	tuning_begin(tuning, &question, run);
+	run->findings.irq_frames = 1000;
+	run->findings.irq_count = 1000;
+	add(0, 100, 1, 400, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_EACH_FRAME, "of a workload that receives those that are sent do not count");
+	workload_parse(&run->conditions.workload, "tftp dir=tx", NULL);
+	run->findings.has = 1u << RUN_RTT;
+	tuning_begin(tuning, &question, run);
+	add(0, 100, 1, 400, false);
+	tuning_conclude(tuning);
+	tap_is(tuning->regime, TUNING_EACH_FRAME, "nor of one that waits for answers");
 }
 
 static void test_find(void)
