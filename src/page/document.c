@@ -139,7 +139,7 @@ static void put_group(struct json_writer *writer, const struct page *page, const
 	json_put_string(writer, "workload", group->tuning.grid.workload);
 	json_put_string(writer, "latency", page_latency_name(group));
 	json_begin_array(writer, "summary");
-	page_say_group(page, group, say, writer);
+	page_say_group(group, say, writer);
 	json_end_array(writer);
 	json_begin_array(writer, "cells");
 	for (unsigned i = 0; i < group->tuning.grid.count; i++) {

@@ -149,14 +149,14 @@ static void plot_end(struct html *html, struct plot_script *script, bool is_ther
 	free(script->text);
 }
 
-typedef bool group_plot_fn(const struct page *page, const struct page_group *group, FILE *out);
+typedef bool group_plot_fn(const struct page_group *group, FILE *out);
 
 static void put_group_plot(struct html *html, const struct page_group *group, group_plot_fn *plot, const char *caption)
 {
 	struct plot_script script;
 	FILE *const out = plot_begin(&script);
 
-	plot_end(html, &script, out && plot(html->page, group, out), caption);
+	plot_end(html, &script, out && plot(group, out), caption);
 }
 
 static void put_map(struct html *html, unsigned subject, enum tuning_axis axis, const char *caption)
@@ -293,7 +293,7 @@ static void put_group(struct html *html, unsigned number)
 	putc(' ', html->out);
 	put_text(html->out, group->tuning.grid.workload);
 	fputs("</h3>\n<ul>\n", html->out);
-	page_say_group(html->page, group, say, html->out);
+	page_say_group(group, say, html->out);
 	fputs("</ul>\n<div class=\"plots\">\n", html->out);
 	if (group->tuning.grid.count > 1) {
 		put_group_plot(html, group, page_plot_front,

@@ -136,7 +136,7 @@ int page_markdown_write(const struct page *page, FILE *out)
 			fputs("\n### ", out);
 			put_text(out, page->group[j]->tuning.grid.workload);
 			fputs("\n\n", out);
-			page_say_group(page, page->group[j], say, out);
+			page_say_group(page->group[j], say, out);
 			putc('\n', out);
 			put_table(page, page->group[j], out);
 		}

@@ -56,7 +56,7 @@ bool page_has(const struct page_group *group, enum tuning_axis axis);
 /* Sentences, without markup: one call for each. */
 typedef void page_say_fn(void *context, const char *sentence);
 void page_say_all(const struct page *page, page_say_fn *say, void *context);
-void page_say_group(const struct page *page, const struct page_group *group, page_say_fn *say, void *context);
+void page_say_group(const struct page_group *group, page_say_fn *say, void *context);
 
 /* A group in a line. */
 struct page_overview {
@@ -74,10 +74,10 @@ unsigned page_choose(const struct page_group *group, unsigned max, unsigned chos
 
 /* ---- plots: scripts for gnuplot, written to `out`. False: there is nothing to draw, and nothing was written. ---- */
 
-bool page_plot_front(const struct page *page, const struct page_group *group, FILE *out);
-bool page_plot_latency(const struct page *page, const struct page_group *group, FILE *out);
-bool page_plot_curves(const struct page *page, const struct page_group *group, FILE *out);
-bool page_plot_stages(const struct page *page, const struct page_group *group, FILE *out);
+bool page_plot_front(const struct page_group *group, FILE *out);
+bool page_plot_latency(const struct page_group *group, FILE *out);
+bool page_plot_curves(const struct page_group *group, FILE *out);
+bool page_plot_stages(const struct page_group *group, FILE *out);
 /* Of all groups of a subject. */
 bool page_plot_effective(const struct page *page, unsigned subject, bool is_transmit, FILE *out);
 bool page_plot_map(const struct page *page, unsigned subject, enum tuning_axis axis, FILE *out);

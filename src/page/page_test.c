@@ -60,7 +60,7 @@ static bool says(unsigned group, const char *part)
 	char text[16384] = "";
 
 	page_say_all(page, collect, text);
-	page_say_group(page, page->group[group], collect, text);
+	page_say_group(page->group[group], collect, text);
 	return strstr(text, part);
 }
 

@@ -10,6 +10,7 @@
 #define ROWS_MAX 24
 #define CURVES_MAX 6
 #define ROW_HEIGHT 27
+#define BEHIND (1u << FRONT_BEHIND | 1u << FRONT_UNSURE)
 
 static void put_source(const struct page_group *group, FILE *out)
 {
@@ -110,7 +111,7 @@ static void choose_labels(struct front_plot *plot)
 		label(plot, first);
 		label(plot, last);
 	}
-	for (unsigned place = FRONT_ON; place <= FRONT_BEHIND; place++) {
+	for (unsigned place = FRONT_LEFT_OUT; place <= FRONT_BEHIND; place++) {
 		for (unsigned i = 0; i < group->tuning.grid.count; i++) {
 			if (group->tuning.point[i].place == place) {
 				label(plot, i);
@@ -201,13 +202,67 @@ static void put_knee(const struct page_group *group, FILE *out)
 	fputs("\nEOD\n", out);
 }
 
-bool page_plot_front(const struct page *page, const struct page_group *group, FILE *out)
+/* What a plot of the front is made of, each with its entry of the key; the data of a layer has its name. */
+struct layer {
+	const char *name;
+	bool is_there;
+	const char *how; /* after "using"; @ stands for the shape of what was measured, or of a model */
+};
+
+static void put_layers(const struct layer *layer, unsigned count, const char *shape, FILE *out)
+{
+	const char *before = "plot ";
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!layer[i].is_there) {
+			continue;
+		}
+		fprintf(out, "%s$%s using ", before, layer[i].name);
+		for (const char *how = layer[i].how; *how; how++) {
+			if (*how == '@') {
+				fputs(shape, out);
+			} else {
+				putc(*how, out);
+			}
+		}
+		before = ", ";
+	}
+	putc('\n', out);
+}
+
+static void put_front_layers(const struct page_group *group, bool has_intervals, FILE *out)
+{
+	const bool has_front = count_places(group, 1u << FRONT_ON) > 0;
+	const struct layer layers[] = {
+		{ "front", has_front, "1:2 smooth unique with lines dashtype 2 linecolor rgb '" DRAWING_BLUE "'" },
+		{ "intervals", has_intervals,
+		  "1:2:3:4:5:6 with xyerrorbars pointtype 0 linecolor rgb '" DRAWING_GREY "' title '95 % interval'" },
+		{ "behind", count_places(group, BEHIND) > 0,
+		  "1:2 with points pointtype 2 pointsize 0.8 linecolor rgb '" DRAWING_GREY
+		  "' title 'beaten by another'" },
+		{ "apart", count_places(group, 1u << FRONT_LEFT_OUT) > 0,
+		  "1:2 with points pointtype @ pointsize 0.8 linecolor rgb '" DRAWING_GREY "' title 'not compared'" },
+		{ "front", has_front,
+		  "1:2 with points pointtype @ linewidth 2 linecolor rgb '" DRAWING_BLUE "' title 'beaten by none'" },
+		{ "knee", page_has_knee(group),
+		  "1:2 with points pointtype 4 pointsize 2.2 linewidth 2 linecolor rgb '" DRAWING_ORANGE
+		  "' title 'where it bends'" },
+	};
+	const unsigned count = sizeof(layers) / sizeof(layers[0]);
+	unsigned entries = 0;
+
+	for (unsigned i = 1; i < count; i++) {
+		entries += layers[i].is_there;
+	}
+	drawing_put_key(out, entries, 2);
+	/* Open and filled circles. */
+	put_layers(layers, count, group->tuning.grid.source == RUN_MODEL ? "6" : "7", out);
+}
+
+bool page_plot_front(const struct page_group *group, FILE *out)
 {
 	struct front_plot plot = { .group = group };
-	const unsigned behind = 1u << FRONT_BEHIND | 1u << FRONT_UNSURE;
-	const char *const shape = group->tuning.grid.source == RUN_MODEL ? "6" : "7"; /* open and filled circles */
 
-	(void)page;
 	for (unsigned i = 0; i < group->tuning.grid.count; i++) {
 		if (is_drawn(group, i)) {
 			widen_by(&plot.x, &group->tuning.point[i].axis[TUNING_LATENCY]);
@@ -224,35 +279,15 @@ bool page_plot_front(const struct page *page, const struct page_group *group, FI
 			 group->latency == RUN_RTT ? "p99 of the round trip, us" : "p99 one way, us");
 	drawing_put_axis(out, 'y', &plot.y, page_cost_name(group));
 	put_points(group, "front", 1u << FRONT_ON, out);
-	put_points(group, "behind", behind, out);
+	put_points(group, "behind", BEHIND, out);
+	put_points(group, "apart", 1u << FRONT_LEFT_OUT, out);
 	const unsigned intervals = put_intervals(group, out);
 
-	drawing_put_key(out, 1u + (intervals > 0) + (count_places(group, behind) > 0) + page_has_knee(group), 2);
 	if (page_has_knee(group)) {
 		put_knee(group, out);
 	}
 	put_labels(&plot, out);
-	fputs("plot $front using 1:2 smooth unique with lines dashtype 2 linecolor rgb '" DRAWING_BLUE "'", out);
-	if (intervals) {
-		fputs(", $intervals using 1:2:3:4:5:6 with xyerrorbars pointtype 0 linecolor rgb '" DRAWING_GREY
-		      "' title '95 % interval'",
-		      out);
-	}
-	if (count_places(group, behind)) {
-		fputs(", $behind using 1:2 with points pointtype 2 pointsize 0.8 linecolor rgb '" DRAWING_GREY
-		      "' title 'beaten by another'",
-		      out);
-	}
-	fprintf(out,
-		", $front using 1:2 with points pointtype %s pointsize 1 linewidth 2 linecolor rgb '" DRAWING_BLUE
-		"' title 'beaten by none'",
-		shape);
-	if (page_has_knee(group)) {
-		fputs(", $knee using 1:2 with points pointtype 4 pointsize 2.2 linewidth 2 linecolor rgb "
-		      "'" DRAWING_ORANGE "' title 'where it bends'",
-		      out);
-	}
-	putc('\n', out);
+	put_front_layers(group, intervals > 0, out);
 	return true;
 }
 
@@ -315,12 +350,11 @@ static const char *latency_axis(const struct page_group *group)
 	return group->latency == RUN_RTT ? "round trip, us" : "one way, us";
 }
 
-bool page_plot_latency(const struct page *page, const struct page_group *group, FILE *out)
+bool page_plot_latency(const struct page_group *group, FILE *out)
 {
 	unsigned row[ROWS_MAX];
 	const unsigned count = choose_with_latency(group, ROWS_MAX, row);
 
-	(void)page;
 	if (count == 0) {
 		return false;
 	}
@@ -357,14 +391,13 @@ static unsigned columns_for(const struct page_group *group, const unsigned *row,
 	return columns;
 }
 
-bool page_plot_curves(const struct page *page, const struct page_group *group, FILE *out)
+bool page_plot_curves(const struct page_group *group, FILE *out)
 {
 	static const char *const colors[CURVES_MAX] = { DRAWING_BLUE,   DRAWING_ORANGE, DRAWING_GREEN,
 							DRAWING_PURPLE, DRAWING_YELLOW, DRAWING_GREY };
 	unsigned row[CURVES_MAX];
 	const unsigned count = choose_with_latency(group, CURVES_MAX, row);
 
-	(void)page;
 	if (count == 0) {
 		return false;
 	}
@@ -412,7 +445,7 @@ static int64_t stage_mean(const struct page_cell *cell, unsigned stage)
 	return (int64_t)(cell->stage_sum_ns[stage] / cell->stage_count[stage]);
 }
 
-bool page_plot_stages(const struct page *page, const struct page_group *group, FILE *out)
+bool page_plot_stages(const struct page_group *group, FILE *out)
 {
 	static const char *const titles[PAGE_STAGES] = { "NIC to interrupt", "interrupt to poll",
 							 "poll to application" };
@@ -422,7 +455,6 @@ bool page_plot_stages(const struct page *page, const struct page_group *group, F
 	const unsigned chosen = page_choose(group, ROWS_MAX, row);
 	int64_t most = 0;
 
-	(void)page;
 	for (unsigned i = 0; i < chosen; i++) {
 		if (has_stages(page_cell(group, row[i]))) {
 			row[count++] = row[i];

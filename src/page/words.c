@@ -297,9 +297,8 @@ static void say_front(const struct page_group *group, page_say_fn *say, void *co
 	say_knee(group, say, context);
 }
 
-void page_say_group(const struct page *page, const struct page_group *group, page_say_fn *say, void *context)
+void page_say_group(const struct page_group *group, page_say_fn *say, void *context)
 {
-	(void)page;
 	say_axis(group, TUNING_LATENCY, say, context);
 	say_axis(group, TUNING_CPU, say, context);
 	if (group->tuning.matter[TUNING_THROUGHPUT] == TUNING_MATTERS) {

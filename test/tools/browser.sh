@@ -67,6 +67,7 @@ window.onload = () => {
 	const plots = page.querySelectorAll('svg');
 
 	if (page.documentElement.scrollWidth > view.innerWidth) found.push('is wider than the window: ' + page.documentElement.scrollWidth);
+	if (page.body.textContent.includes('No plots')) found.push('a plot was not drawn');
 	if (page.querySelector('script, b')) found.push('a name became markup');
 	plots.forEach(lookAtPlot);
 	lookAtColors(view, page);
@@ -128,8 +129,10 @@ look many 1280 light 6
 look many 375 dark 6
 
 "$HOLDOFF" simulate --board imx8mm rx-usecs 100 --workload 'ping interval=2ms' --duration 20ms --store "$db" >/dev/null
+# And a workload for which no setting is any better.
+"$HOLDOFF" sweep --board imx8mm rx-usecs=50,100 --workload 'udp rate=max' --duration 5ms --store "$db" >/dev/null
 page one
-look one 1280 light 2
+look one 1280 light 6
 
 # A loopback device has no interrupts, nor settings; and a board whose name is markup.
 "$HOLDOFF" measure lo --peer-host 127.0.0.1 --workload 'ping interval=1ms' --duration 100ms --repeat 2 --store "$db" >/dev/null 2>"$scratch/err"
