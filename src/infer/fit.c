@@ -13,7 +13,8 @@
 #define OTHER_PATH_PERCENT 140 /* F1: so much more than its error has to be that of the likeliest path */
 #define HELD_PARTS 5           /* F5: such a part of the path may be another for frames that are held */
 #define OTHER_PARTS 3 /* F5: when the interrupt of what was sent comes is known to such a part of the path, at best */
-#define FREEDOM_STEPS 16 /* F5 */
+#define FLOOR_PERCENT 150 /* F6: of what was asked for, that may be held unseen */
+#define FREEDOM_STEPS 16  /* F5 */
 #define FREEDOM_PERCENT 30
 
 /* One kind with its choices. */
@@ -215,11 +216,16 @@ static void find_doubts(struct fitting *fitting, struct candidate *best)
 	}
 }
 
-/* F6: a throttle that is over before the reply comes is not seen. */
-static int64_t unseen_span(const struct fit *fit, const struct candidate *best)
+/* F6: a throttle that is over before the reply comes is not seen, nor is what is held at the floor if that asks for some. */
+static int64_t unseen_span(const struct fitting *fitting, const struct candidate *best, unsigned setting)
 {
-	return best->mechanism.kind == MECHANISM_THROTTLE ? time_max(fit->resolution_ns, best->path.delay_ns)
-							  : fit->resolution_ns;
+	const struct fit *const fit = fitting->fit;
+	const int64_t unseen_ns = best->mechanism.kind == MECHANISM_THROTTLE
+					  ? time_max(fit->resolution_ns, best->path.delay_ns)
+					  : fit->resolution_ns;
+
+	return setting == fit->floor ? time_max(unseen_ns, fitting->requested_ns[setting] * FLOOR_PERCENT / 100)
+				     : unseen_ns;
 }
 
 /* F5. */
@@ -234,7 +240,7 @@ static void find_spans(const struct fitting *fitting, const struct candidate *be
 
 		*span = (struct fit_span){ .is_known = fit->lone_ns[s] >= 0,
 					   .never_came = fit->lone_ns[s] < 0,
-					   .high_ns = unseen_span(fit, best) };
+					   .high_ns = unseen_span(fitting, best, s) };
 		if (best->span_ns[s] == 0) {
 			continue;
 		}
@@ -256,6 +262,7 @@ static void find_spans(const struct fitting *fitting, const struct candidate *be
 
 		span->low_ns = time_max(interval.low - doubt_ns - fitting->shorter_ns, 0);
 		span->high_ns = interval.high + doubt_ns + fitting->longer_ns;
+		span->common_ns = fitting->delay_uncertainty_ns + time_max(fitting->shorter_ns, fitting->longer_ns);
 	}
 }
 

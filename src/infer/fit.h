@@ -21,7 +21,7 @@
  *     median, with what is not known of the path added, how far that can be moved before the error is clearly larger, and half of
  *     the mean error, by which the rules are not what happens, and a part of the path, since frames that had
  *     to wait find another CPU.
- *  F6 Spans that do not stand out of the jitter are none.
+ *  F6 Spans that do not stand out of the jitter are none; at the floor that may be as much as was asked for, and half more.
  */
 #ifndef HOLDOFF_INFER_FIT_H
 #define HOLDOFF_INFER_FIT_H
@@ -49,6 +49,7 @@ struct fit_span {
 	bool never_came; /* lone frames: there is no time to be known */
 	int64_t span_ns, low_ns, high_ns;
 	unsigned count; /* frames that this comes from */
+	int64_t common_ns; /* so much of the interval, to either side, is the same at all settings: it moves them together */
 };
 
 struct fit_path {

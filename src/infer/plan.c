@@ -16,8 +16,10 @@
 #define CHECKS_EACH 20
 #define BURSTS_EACH 5
 #define BURSTS_FIRST 2
-#define SIZE_PATHS 2 /* P2: the span has to be so many times the path's delay, */
-#define HOLD_PATHS 3 /* P3: and so many times here */
+#define SIZE_PATHS \
+	2 /* P2: the span has to be so many times the path's delay, once where the floor shows what is not held, */
+#define CLEAR_RESOLUTIONS 32 /* or once, where the floor shows what is not held, and so many times what can be told, */
+#define HOLD_PATHS 3         /* P3: and so many times here */
 
 /* ---- what a block holds ---- */
 
@@ -177,6 +179,11 @@ static int64_t longest_span(const struct plan *plan)
 	return plan->fit.span[plan->most].span_ns;
 }
 
+static bool has_floor(const struct plan *plan)
+{
+	return plan->fit.floor != plan->most && plan->fit.span[plan->fit.floor].span_ns < longest_span(plan) / 8;
+}
+
 static void survey_ends(struct plan *plan)
 {
 	sort_samples(plan);
@@ -187,9 +194,11 @@ static void survey_ends(struct plan *plan)
 			plan->most = s;
 		}
 	}
+	const bool is_clear = has_floor(plan) && longest_span(plan) >= CLEAR_RESOLUTIONS * plan->fit.resolution_ns;
+	const int64_t least_ns = (is_clear ? 1 : SIZE_PATHS) * plan->fit.path.delay_ns;
+
 	plan->search = (struct plan_search){ 0 };
-	plan->phase = holds_lone_frames(plan) && longest_span(plan) >= SIZE_PATHS * plan->fit.path.delay_ns ? PLAN_SIZES
-													    : PLAN_DONE;
+	plan->phase = holds_lone_frames(plan) && longest_span(plan) >= least_ns ? PLAN_SIZES : PLAN_DONE;
 }
 
 static void survey_answers(struct plan *plan, const struct plan_block *block, const struct plan_answer *answers)
@@ -220,11 +229,6 @@ static int64_t median_of(const struct plan_block *block, const struct plan_answe
 }
 
 /* ---- P2 ---- */
-
-static bool has_floor(const struct plan *plan)
-{
-	return plan->fit.floor != plan->most && plan->fit.span[plan->fit.floor].span_ns < longest_span(plan) / 8;
-}
 
 static void sizes_block(struct plan *plan, struct plan_block *block)
 {

@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "base/wide.h"
+#include "stats/middle.h"
 
 #define EXACT_PERCENT 2  /* V3 */
 #define SCALED_PERCENT 5 /* V7 */
@@ -50,6 +51,12 @@ static int64_t doubt_of(const struct judging *judging, const struct fit_span *sp
 	return time_max((span->high_ns - span->low_ns + 1) / 2, judging->resolution_ns / 2);
 }
 
+/* The same without what would move all of them together: what is not known of how times differ. */
+static int64_t own_doubt_of(const struct judging *judging, const struct fit_span *span)
+{
+	return time_max((span->high_ns - span->low_ns + 1) / 2 - span->common_ns, judging->resolution_ns / 2);
+}
+
 /* V3. */
 static bool is_as(const struct judging *judging, const struct fit_span *span, int64_t expected_ns)
 {
@@ -74,20 +81,26 @@ static bool is_near(const struct verdict_row *row, const struct verdict_row *cen
 	       2 * row->effective.span_ns >= centre->effective.span_ns;
 }
 
-/* Whether all rows nearby are multiples of it, and enough of them differ. */
+/* Whether all rows nearby are multiples of it, moved together as far as that may be, and enough of them differ. */
 static bool is_step(const struct judging *judging, const struct verdict_row *centre, int64_t step_ns)
 {
+	const int64_t offset_ns =
+		(centre->effective.span_ns + step_ns / 2) / step_ns * step_ns - centre->effective.span_ns;
 	unsigned levels = 0;
 
+	if (magnitude(offset_ns) > doubt_of(judging, &centre->effective)) {
+		return false;
+	}
 	for (unsigned i = 0; i < judging->count; i++) {
 		const struct verdict_row *const row = &judging->rows[i];
-		const int64_t doubt_ns = doubt_of(judging, &row->effective);
+		const int64_t doubt_ns = own_doubt_of(judging, &row->effective);
 		bool is_new = true;
 
 		if (!is_near(row, centre)) {
 			continue;
 		}
-		if (step_ns < STEP_INTERVALS * doubt_ns || !is_multiple(row->effective.span_ns, step_ns, doubt_ns)) {
+		if (step_ns < STEP_INTERVALS * doubt_ns ||
+		    !is_multiple(row->effective.span_ns + offset_ns, step_ns, doubt_ns)) {
 			return false;
 		}
 		for (unsigned j = 0; j < i; j++) {
@@ -121,13 +134,55 @@ static int64_t find_step(const struct judging *judging, const struct verdict_row
 	return best_ns;
 }
 
+/* How far the effective times are from what is reported, or from what was asked for; moved together, as far as that may be. */
+static int64_t distance_ns(const struct judging *judging, bool from_reported, bool may_move)
+{
+	int64_t residual_ns[FIT_SETTINGS_MAX], common_ns = 0, sum_ns = 0;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < judging->count && count < FIT_SETTINGS_MAX; i++) {
+		const struct verdict_row *const row = &judging->rows[i];
+
+		if (row->reported_ns >= 0 && row->effective.span_ns > 0) {
+			residual_ns[count++] =
+				row->effective.span_ns - (from_reported ? row->reported_ns : row->requested_ns);
+			common_ns = time_max(common_ns, row->effective.common_ns);
+		}
+	}
+	if (count == 0) {
+		return 0;
+	}
+	const int64_t median_ns = middle_find(residual_ns, count).median_ns;
+	const int64_t offset_ns = may_move ? time_max(time_min(median_ns, common_ns), -common_ns) : 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		sum_ns += magnitude(residual_ns[i] - offset_ns);
+	}
+	return sum_ns;
+}
+
+/* Where both are within the intervals: by how times differ, and if that is alike in both, by what they are. */
+static bool is_nearer_to_reported(const struct judging *judging)
+{
+	const int64_t reported_ns = distance_ns(judging, true, true), requested_ns = distance_ns(judging, false, true);
+
+	if (magnitude(reported_ns - requested_ns) > judging->resolution_ns) {
+		return reported_ns < requested_ns;
+	}
+	return distance_ns(judging, true, false) < distance_ns(judging, false, false);
+}
+
 /* Times that are what was asked for show no steps, whatever they are multiples of. */
 static bool has_rounded_neighbour(const struct judging *judging, const struct verdict_row *centre)
 {
+	const bool is_as_reported = is_nearer_to_reported(judging);
+
 	for (unsigned i = 0; i < judging->count; i++) {
 		const struct verdict_row *const row = &judging->rows[i];
 
-		if (is_near(row, centre) && !is_as(judging, &row->effective, row->requested_ns)) {
+		if (is_near(row, centre) &&
+		    ((is_as_reported && row->reported_ns >= 0 && row->reported_ns != row->requested_ns) ||
+		     !is_as(judging, &row->effective, row->requested_ns))) {
 			return true;
 		}
 	}
@@ -157,22 +212,6 @@ static bool is_rounded(const struct judging *judging, const struct verdict_row *
 	}
 	return row->step_ns && magnitude(row->effective.span_ns - row->requested_ns) <=
 				       row->step_ns + doubt_of(judging, &row->effective);
-}
-
-/* Where both are within the intervals: the effective times are nearer to what the driver reports than to what was asked. */
-static bool is_nearer_to_reported(const struct judging *judging)
-{
-	int64_t from_requested_ns = 0, from_reported_ns = 0;
-
-	for (unsigned i = 0; i < judging->count; i++) {
-		const struct verdict_row *const row = &judging->rows[i];
-
-		if (row->reported_ns >= 0) {
-			from_requested_ns += magnitude(row->effective.span_ns - row->requested_ns);
-			from_reported_ns += magnitude(row->effective.span_ns - row->reported_ns);
-		}
-	}
-	return from_reported_ns < from_requested_ns;
 }
 
 static bool is_exact(const struct judging *judging)

@@ -15,7 +15,8 @@
  *  V8 Otherwise they differ, without a rule.
  *
  * A step is the largest time of which all effective times nearby (within a factor of two) are multiples, where at least
- * three differ, not all are what was asked for, and it is clearly wider than their intervals.
+ * three differ, not all are what was asked for, and it is clearly wider than their intervals. What is not known of the path moves all
+ * effective times together: in that, and when what is asked for and what is reported are held beside them, they may be moved by as much.
  */
 #ifndef HOLDOFF_INFER_VERDICT_H
 #define HOLDOFF_INFER_VERDICT_H

@@ -40,7 +40,7 @@ steps() { # NAME VALUES STEP OPTIONS...
 }
 steps "r8169 up to 75 us" 0,52,58,63 5 
 steps "r8169 up to 600 us" 0,410,450,500 40
-steps "r8169 up to 1200 us" 0,810,850,950 80
+steps "r8169 up to 1200 us" 0,810,890,970 80
 steps "r8169 up to 2400 us" 0,1700,1800,2000 160
 
 if look "r8169, transmit" "" "--tx --values 0,410,450,500" --nic rtl8168; then
