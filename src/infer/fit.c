@@ -228,6 +228,14 @@ static int64_t unseen_span(const struct fitting *fitting, const struct candidate
 				     : unseen_ns;
 }
 
+/* F6. The interval of what too few frames speak of is their time alone. */
+static bool is_over_in_time(const struct candidate *best, const struct fit_span *span)
+{
+	const int64_t least_ns = span->low_ns > 0 ? span->low_ns : span->span_ns;
+
+	return best->mechanism.kind == MECHANISM_THROTTLE && least_ns <= best->path.spacing_ns;
+}
+
 /* F5. */
 static void find_spans(const struct fitting *fitting, const struct candidate *best)
 {
@@ -254,7 +262,8 @@ static void find_spans(const struct fitting *fitting, const struct candidate *be
 		if (middle.is_sure) {
 			interval = (struct interval){ middle.median_ns, middle.low_ns, middle.high_ns };
 		} else if (!interval_of_median(values_ns, count, &interval)) {
-			span->is_known = false;
+			span->is_known = is_over_in_time(best, span);
+			span->span_ns = 0;
 			continue;
 		}
 		const int64_t doubt_ns =
@@ -262,6 +271,10 @@ static void find_spans(const struct fitting *fitting, const struct candidate *be
 
 		span->low_ns = time_max(interval.low - doubt_ns - fitting->shorter_ns, 0);
 		span->high_ns = interval.high + doubt_ns + fitting->longer_ns;
+		if (is_over_in_time(best, span)) {
+			*span = (struct fit_span){ .is_known = true, .high_ns = unseen_span(fitting, best, s) };
+			continue;
+		}
 		span->common_ns = fitting->delay_uncertainty_ns + time_max(fitting->shorter_ns, fitting->longer_ns);
 	}
 }

@@ -21,7 +21,7 @@
  *     median, with what is not known of the path added, how far that can be moved before the error is clearly larger, and half of
  *     the mean error, by which the rules are not what happens, and a part of the path, since frames that had
  *     to wait find another CPU.
- *  F6 Spans that do not stand out of the jitter are none; at the floor that may be as much as was asked for, and half more.
+ *  F6 Spans that do not stand out of the jitter are none, and throttles that are over before the path lets the next frame come; at the floor that may be as much as was asked for, and half more.
  */
 #ifndef HOLDOFF_INFER_FIT_H
 #define HOLDOFF_INFER_FIT_H
