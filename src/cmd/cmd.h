@@ -97,6 +97,9 @@ int cmd_fail(int error, const struct err *err);
 /* The same for wrong usage, with a pointer to --help of the command. */
 int cmd_usage_error(const struct cmd_usage *usage, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A whole number from 1 to most; *number stays as it is when text is NULL. */
+int cmd_read_count(const char *text, const char *what, uint32_t most, uint32_t *number, struct err *err);
+
 /* --assume NAME=VALUE. 0 or a negative errno. */
 int cmd_assume(struct board *board, const char *text, struct err *err);
 

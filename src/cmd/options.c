@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -284,6 +285,16 @@ int cmd_fail(int error, const struct err *err)
 {
 	fprintf(stderr, "holdoff: %s\n", err->text[0] ? err->text : strerror(-error));
 	return status_of(error);
+}
+
+int cmd_read_count(const char *text, const char *what, uint32_t most, uint32_t *number, struct err *err)
+{
+	const int ret = text ? text_parse_u32(text, what, number, err) : 0;
+
+	if (ret == 0 && text && (*number < 1 || *number > most)) {
+		return err_set(err, -EINVAL, "%s %s: 1 to %" PRIu32 " are possible", what, text, most);
+	}
+	return ret;
 }
 
 const char *cmd_netns_words(const char *netns, char buffer[CMD_NETNS_MAX])

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -136,29 +135,12 @@ static int read_plan(struct cmd_arguments arguments, const struct request *reque
 	return ret < 0 ? ret : plan_words_put(plan, request->words, request->word_count, err);
 }
 
-static int read_number(const char *text, const char *what, uint32_t most, uint32_t *number, struct err *err)
-{
-	const int ret = text ? text_parse_u32(text, what, number, err) : 0;
-
-	if (ret == 0 && text && (*number < 1 || *number > most)) {
-		return err_set(err, -EINVAL, "%s %s: 1 to %u are possible", what, text, (unsigned)most);
-	}
-	return ret;
-}
-
 static int read_format(const struct request *request, enum table_format *format, struct err *err)
 {
 	return request->text[OPTION_FORMAT] ? table_format_find(request->text[OPTION_FORMAT], format, err) : 0;
 }
 
 /* ---- a model ---- */
-
-static uint32_t cores(void)
-{
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return online < 1 ? 1 : online > SWEEP_JOBS_MAX ? SWEEP_JOBS_MAX : (uint32_t)online;
-}
 
 /* "2/8": the second of eight. */
 static int read_shard(const char *text, struct sweep_model_request *model, struct err *err)
@@ -175,15 +157,15 @@ static int read_shard(const char *text, struct sweep_model_request *model, struc
 			       text);
 	}
 	memcpy(number, text, (size_t)(slash - text));
-	ret = read_number(slash + 1, "shard", PLAN_CELLS_MAX, &model->shards, err);
-	ret = ret ? ret : read_number(number, "shard", model->shards, &model->shard, err);
+	ret = cmd_read_count(slash + 1, "shard", PLAN_CELLS_MAX, &model->shards, err);
+	ret = ret ? ret : cmd_read_count(number, "shard", model->shards, &model->shard, err);
 	model->shard--; /* people count from 1 */
 	return ret;
 }
 
 static int run_model(const struct request *request, const struct plan *plan)
 {
-	struct sweep_model_request model = { .jobs = cores(),
+	struct sweep_model_request model = { .jobs = sweep_model_cores(),
 					     .output = request->text[OPTION_OUTPUT],
 					     .yes = request->text[OPTION_YES],
 					     .store = request->text[OPTION_STORE],
@@ -191,7 +173,7 @@ static int run_model(const struct request *request, const struct plan *plan)
 					     .resumes = request->text[OPTION_RESUME],
 					     .command = request->entry.command };
 	struct err err = { "" };
-	int ret = read_number(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &model.jobs, &err);
+	int ret = cmd_read_count(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &model.jobs, &err);
 
 	ret = ret ? ret : read_format(request, &model.format, &err);
 	ret = ret ? ret : read_shard(request->text[OPTION_SHARD], &model, &err);
@@ -216,7 +198,7 @@ static int read_live(const struct request *request, const struct plan *plan, str
 		return err_set(err, -EINVAL, "a host to measure against is needed: --peer-host ADDRESS");
 	}
 	if (repeat && strcmp(repeat, "auto") != 0) {
-		ret = read_number(repeat, "repeat", MEASURE_REPEATS_MAX, &rounds, err);
+		ret = cmd_read_count(repeat, "repeat", MEASURE_REPEATS_MAX, &rounds, err);
 	}
 	live->rounds = rounds;
 	live->duration_ns = given & (1u << SETUP_DURATION) ? plan->setup.duration_ns : DURATION_DEFAULT_NS;

@@ -22,6 +22,13 @@
 #include "cmd/table_output.h"
 #include "sim/world.h"
 
+uint32_t sweep_model_cores(void)
+{
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return online < 1 ? 1 : online > SWEEP_JOBS_MAX ? SWEEP_JOBS_MAX : (uint32_t)online;
+}
+
 struct sweep {
 	const struct plan *plan;
 	const struct sweep_model_request *request;

@@ -9,6 +9,9 @@
 
 #define SWEEP_JOBS_MAX 256
 
+/* Of this machine, 1 to SWEEP_JOBS_MAX. */
+uint32_t sweep_model_cores(void);
+
 struct sweep_model_request {
 	uint32_t jobs; /* cells at a time, 1 to SWEEP_JOBS_MAX */
 	enum table_format format;

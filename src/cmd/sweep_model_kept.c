@@ -8,21 +8,15 @@
 #include <string.h>
 
 #include "ini/ini.h"
+#include "sim/source.h"
 
 /* ---- what the experiment is ---- */
-
-static bool is_file(const char *value)
-{
-	const size_t length = strlen(value);
-
-	return strchr(value, '/') || (length > 4 && strcmp(value + length - 4, ".ini") == 0);
-}
 
 /* A file of the user's may be another one tomorrow, under its name. */
 static int print_file(FILE *out, const char *value, struct err *err)
 {
 	char *text = NULL;
-	const int ret = is_file(value) ? ini_read_file(value, &text, err) : 0;
+	const int ret = source_is_file(value) ? ini_read_file(value, &text, err) : 0;
 
 	if (text) {
 		fprintf(out, "file %s %016" PRIx64 "\n", value, (uint64_t)store_checksum(text, strlen(text)));
@@ -102,8 +96,7 @@ static int name_cells(const struct plan *plan, struct store_cell *cells, uint32_
 	return ret;
 }
 
-static int make_experiment(struct model_kept *kept, const struct plan *plan, const struct sweep_model_request *request,
-			   struct err *err)
+static int make_experiment(struct model_kept *kept, const struct plan *plan, struct err *err)
 {
 	struct store_experiment *const experiment = &kept->experiment;
 	struct store_cell *cells;
@@ -114,15 +107,15 @@ static int make_experiment(struct model_kept *kept, const struct plan *plan, con
 	}
 	cells = calloc(experiment->cells, sizeof(*cells));
 	snprintf(experiment->kind, sizeof(experiment->kind), STORE_MODEL_SWEEP);
-	snprintf(experiment->label, sizeof(experiment->label), "%s", request->label ? request->label : "");
-	snprintf(experiment->command, sizeof(experiment->command), "%s", request->command ? request->command : "");
+	memcpy(experiment->label, kept->storing.entry.label, sizeof(experiment->label));
+	memcpy(experiment->command, kept->storing.entry.command, sizeof(experiment->command));
 	experiment->plan = plan_text(plan, err);
 	ret = !experiment->plan ? -EINVAL : cells ? 0 : err_set(err, -ENOMEM, "no memory for cells");
 	if (ret == 0) {
 		store_uuid_of(experiment->plan, experiment->uuid);
 		ret = name_cells(plan, cells, experiment->cells, err);
 	}
-	ret = ret ? ret : store_add_experiment(kept->store, experiment, cells, err);
+	ret = ret ? ret : store_add_experiment(kept->storing.store, experiment, cells, err);
 	free(cells);
 	return ret == -EEXIST ? 0 : ret;
 }
@@ -130,16 +123,15 @@ static int make_experiment(struct model_kept *kept, const struct plan *plan, con
 int model_kept_begin(struct model_kept *kept, const struct plan *plan, const struct sweep_model_request *request,
 		     struct err *err)
 {
-	*kept = (struct model_kept){ .store = NULL };
-	if (!request->store) {
-		return request->label ? err_set(err, -EINVAL, "--label is for runs that are kept: --store FILE") : 0;
-	}
-	if (request->label && strlen(request->label) >= STORE_LABEL_MAX) {
-		return err_set(err, -EINVAL, "--label is longer than %d bytes", STORE_LABEL_MAX - 1);
-	}
-	int ret = store_open(&kept->store, request->store, STORE_CREATE, err);
+	*kept = (struct model_kept){ .experiment = { .plan = NULL } };
+	int ret = storing_begin(&kept->storing, request->store, request->label, 0, NULL, err);
 
-	ret = ret ? ret : make_experiment(kept, plan, request, err);
+	if (ret || !kept->storing.store) {
+		return ret;
+	}
+	/* The command was noted before its options were read, which cuts them up. */
+	snprintf(kept->storing.entry.command, sizeof(kept->storing.entry.command), "%s", request->command);
+	ret = make_experiment(kept, plan, err);
 	if (ret) {
 		model_kept_end(kept);
 	}
@@ -148,9 +140,9 @@ int model_kept_begin(struct model_kept *kept, const struct plan *plan, const str
 
 void model_kept_end(struct model_kept *kept)
 {
-	store_close(kept->store);
+	storing_end(&kept->storing);
 	free(kept->experiment.plan);
-	*kept = (struct model_kept){ .store = NULL };
+	kept->experiment.plan = NULL;
 }
 
 /* ---- its runs ---- */
@@ -166,7 +158,7 @@ int model_kept_read(struct model_kept *kept, struct table_row *rows, bool *is_th
 
 	snprintf(text, sizeof(text), "experiment=%s", kept->experiment.uuid);
 	ret = ret ? ret : store_filter_parse(filter, text, err);
-	ret = ret ? ret : store_find(kept->store, filter, &cursor, err);
+	ret = ret ? ret : store_find(kept->storing.store, filter, &cursor, err);
 	while (ret == 0 && (ret = store_next(cursor, entry, run, err)) == 1) {
 		ret = 0;
 		if (entry->cell < kept->experiment.cells) {
@@ -183,29 +175,30 @@ int model_kept_read(struct model_kept *kept, struct table_row *rows, bool *is_th
 
 static int add(struct model_kept *kept, uint32_t cell, const struct run *run, const char *why, struct err *err)
 {
-	struct store_entry entry = { .role = STORE_CELL, .cell = cell, .repeat = 1 };
+	struct store_entry entry = kept->storing.entry;
 
 	memcpy(entry.experiment, kept->experiment.uuid, sizeof(entry.experiment));
-	memcpy(entry.command, kept->experiment.command, sizeof(entry.command));
-	memcpy(entry.label, kept->experiment.label, sizeof(entry.label));
-	const int ret = run ? store_add(kept->store, &entry, run, err) : 0;
+	entry.role = STORE_CELL;
+	entry.cell = cell;
+	entry.repeat = 1;
+	const int ret = run ? store_add(kept->storing.store, &entry, run, err) : 0;
 
 	return ret ? ret
-		   : store_set_cell(kept->store, kept->experiment.uuid, cell, run ? STORE_CELL_DONE : STORE_CELL_FAILED,
-				    run ? "" : why, err);
+		   : store_set_cell(kept->storing.store, kept->experiment.uuid, cell,
+				    run ? STORE_CELL_DONE : STORE_CELL_FAILED, run ? "" : why, err);
 }
 
 int model_kept_add(struct model_kept *kept, uint32_t cell, const struct run *run, const char *why, struct err *err)
 {
-	if (!kept->store) {
+	if (!kept->storing.store) {
 		return 0;
 	}
-	int ret = store_begin(kept->store, err);
+	int ret = store_begin(kept->storing.store, err);
 
 	ret = ret ? ret : add(kept, cell, run, why, err);
 	if (ret) {
-		store_roll_back(kept->store);
+		store_roll_back(kept->storing.store);
 		return ret;
 	}
-	return store_commit(kept->store, err);
+	return store_commit(kept->storing.store, err);
 }

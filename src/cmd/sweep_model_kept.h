@@ -7,12 +7,13 @@
 #ifndef HOLDOFF_CMD_SWEEP_MODEL_KEPT_H
 #define HOLDOFF_CMD_SWEEP_MODEL_KEPT_H
 
+#include "cmd/storing.h"
 #include "cmd/sweep_model.h"
 #include "report/table.h"
 #include "store/store.h"
 
 struct model_kept {
-	struct store *store; /* NULL: nothing is kept */
+	struct storing storing; /* its store is NULL when nothing is kept */
 	struct store_experiment experiment;
 };
 

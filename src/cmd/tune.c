@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -197,16 +196,6 @@ static int check_options(const struct request *request, const struct cmd_option 
 	return 0;
 }
 
-static int read_count(const char *text, const char *what, uint32_t most, uint32_t *number, struct err *err)
-{
-	const int ret = text ? text_parse_u32(text, what, number, err) : 0;
-
-	if (ret == 0 && text && (*number < 1 || *number > most)) {
-		return err_set(err, -EINVAL, "%s %s: 1 to %" PRIu32 " are possible", what, text, most);
-	}
-	return ret;
-}
-
 /* -1, or the status to end with. */
 static int read_form(struct cmd_arguments arguments, struct request *request, struct err *err)
 {
@@ -234,7 +223,6 @@ static int read_form(struct cmd_arguments arguments, struct request *request, st
 static int tune_arguments(struct cmd_arguments arguments, struct request *request, const struct cmd_usage *usage)
 {
 	struct err err = { "" };
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
 	const int status = read_form(arguments, request, &err);
 
 	if (status >= 0) {
@@ -245,13 +233,15 @@ static int tune_arguments(struct cmd_arguments arguments, struct request *reques
 				       "a target is needed: a board (holdoff boards), or with --store an interface");
 	}
 	request->source.seeds = SEEDS_DEFAULT;
-	request->source.jobs = online < 1 ? 1 : online > SWEEP_JOBS_MAX ? SWEEP_JOBS_MAX : (uint32_t)online;
+	request->source.jobs = sweep_model_cores();
 	struct tune_page *const page = calloc(1, sizeof(*page));
 	int ret = page ? check_options(request, usage->options, &err) : err_set(&err, -ENOMEM, "no memory for a page");
 
 	ret = ret ? ret
-		  : read_count(request->text[OPTION_SEEDS], "seeds", INTERVAL_VALUES_MAX, &request->source.seeds, &err);
-	ret = ret ? ret : read_count(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &request->source.jobs, &err);
+		  : cmd_read_count(request->text[OPTION_SEEDS], "seeds", INTERVAL_VALUES_MAX, &request->source.seeds,
+				   &err);
+	ret = ret ? ret
+		  : cmd_read_count(request->text[OPTION_JOBS], "jobs", SWEEP_JOBS_MAX, &request->source.jobs, &err);
 	if (ret == 0) {
 		page->target = request->source.target;
 		snprintf(page->goal, sizeof(page->goal), "%s",

@@ -18,7 +18,7 @@ static size_t stem_length(const char *name)
 	return length > 4 && strcmp(name + length - 4, ".ini") == 0 ? length - 4 : length;
 }
 
-static bool names_a_file(const char *name)
+bool source_is_file(const char *name)
 {
 	return strchr(name, '/') || stem_length(name) != strlen(name);
 }
@@ -56,7 +56,7 @@ const char *source_embedded(const struct source_kind *kind, const char *name, st
 int source_open(struct source *source, const struct source_kind *kind, const char *name, struct err *err)
 {
 	*source = (struct source){ 0 };
-	if (names_a_file(name)) {
+	if (source_is_file(name)) {
 		const int ret = ini_read_file(name, &source->read, err);
 
 		source->text = ret == 0 ? source->read : NULL;

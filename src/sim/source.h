@@ -6,6 +6,7 @@
 #ifndef HOLDOFF_SIM_SOURCE_H
 #define HOLDOFF_SIM_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -22,6 +23,9 @@ struct source {
 	const char *text;
 	char *read; /* from a file: source_close frees it */
 };
+
+/* Whether a name is that of a file. */
+bool source_is_file(const char *name);
 
 /* -ENODEV with the nearest name when nothing built in is called that. source_close has to follow a success. */
 int source_open(struct source *source, const struct source_kind *kind, const char *name, struct err *err);
