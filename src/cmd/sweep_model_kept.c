@@ -47,6 +47,13 @@ static int print_plan(FILE *out, const struct plan *plan, struct err *err)
 
 	fprintf(out, "model of holdoff %s\n", HOLDOFF_VERSION);
 	for (enum setup_key key = 0; ret == 0 && key < SETUP_KEYS; key++) {
+		if (strlen(plan->given[key]) == PLAN_GIVEN_MAX - 1) {
+			return err_set(
+				err, -EINVAL,
+				"a sweep is kept by what was asked of it, and --%s has more than %d bytes: a board or "
+				"a plan of your own may have it, in a file",
+				setup_keys[key].name, PLAN_GIVEN_MAX - 2);
+		}
 		if (plan->given[key][0]) {
 			fprintf(out, "%s %s\n", setup_keys[key].name, plan->given[key]);
 			ret = print_file(out, plan->given[key], err);
