@@ -15,6 +15,8 @@ static struct {
 	bool has_nic, is_begun;
 	struct nic nic;
 	struct change change;
+	int lost;            /* what was there did not come back: why, from then on; */
+	struct err lost_err; /* its journal entry is kept */
 } series;
 
 /* ---- the interface ---- */
@@ -55,10 +57,14 @@ static int open_nic(const char *address, struct err *err)
 
 static int end_series(struct err *err)
 {
-	const int ret = series.is_begun ? change_revert(&series.change, err) : 0;
-
-	series.is_begun = false;
-	return ret;
+	if (series.is_begun) {
+		series.is_begun = false;
+		series.lost = change_revert(&series.change, &series.lost_err);
+	}
+	if (series.lost) {
+		*err = series.lost_err;
+	}
+	return series.lost;
 }
 
 /* A field that the series was not begun with begins another one. */
@@ -82,6 +88,10 @@ static int try_words(const char *words, struct err *err)
 	struct change_set wanted = { 0 };
 	int ret = coalesce_parse_text(&wanted.device, words, err);
 
+	if (ret == 0 && series.lost) {
+		*err = series.lost_err;
+		ret = series.lost;
+	}
 	if (ret || (!words[0] && !series.is_begun)) {
 		return ret;
 	}

@@ -279,9 +279,7 @@ int cmd_sweep(int argc, char **argv)
 		[OPTION_YES] = { "yes", NULL, "run also what takes long", false },
 		[OPTION_JOBS] = { "jobs", "N", "models: how many cells at a time; default: one per core", false },
 		[OPTION_RESUME] = { "resume", NULL,
-				    "of a real interface go on with the last sweep of the store that did not come to "
-				    "its end; of "
-				    "a model run only the cells that the store lacks",
+				    "only what the store lacks: of its last unfinished sweep; of this one of a model",
 				    false },
 		[OPTION_SHARD] = { "shard", "I/N", "models: only every Nth cell, from the Ith on", false },
 		[OPTION_REPEAT] = { "repeat", "N|auto",

@@ -316,7 +316,8 @@ static int sweep_device(struct live_sweep *sweep, struct err *err)
 	int ret;
 
 	copy_measuring(sweep);
-	ret = live_settings_make(sweep, err);
+	ret = live_far_read(sweep, err);
+	ret = ret ? ret : live_settings_make(sweep, err);
 	ret = ret ? ret : look(sweep, err);
 	ret = ret ? ret : check_length(sweep, err);
 	ret = ret ? ret : live_kept_begin(sweep, err);

@@ -89,7 +89,9 @@ void live_settings_touched(const struct live_sweep *sweep, struct change_set *to
 
 /* ---- sweep_live_far.c ---- */
 
-/* Reads peer_set, and sets what stays the same for the whole sweep. */
+/* What peer_set asks for; -EINVAL also where nobody is there to set it. */
+int live_far_read(struct live_sweep *sweep, struct err *err);
+/* Sets what stays the same for the whole sweep. */
 int live_far_begin(struct live_sweep *sweep, struct err *err);
 /* For the visit of a setting, or the control. -EREMOTEIO: refused there. */
 int live_far_set(struct live_sweep *sweep, uint32_t setting, struct err *err);

@@ -24,9 +24,10 @@ static int tell(struct live_sweep *sweep, const struct coalesce *wanted, struct 
 	return ret ? err_set(err, ret, "at the far end: %.400s", why.text) : 0;
 }
 
-int live_far_begin(struct live_sweep *sweep, struct err *err)
+int live_far_read(struct live_sweep *sweep, struct err *err)
 {
 	const char *const words = sweep->request->peer_set;
+	struct err why = { "" };
 
 	if (!words) {
 		return 0;
@@ -37,16 +38,18 @@ int live_far_begin(struct live_sweep *sweep, struct err *err)
 			"--peer-set needs somebody at the far end who sets: --peer 'ssh root@HOST holdoff peer'");
 	}
 	sweep->sets_peer_same = strcmp(words, "same") == 0;
-	if (!sweep->sets_peer_same) {
-		struct err why = { "" };
-
-		if (coalesce_parse_text(&sweep->peer_wanted, words, &why) || !sweep->peer_wanted.present) {
-			return err_set(err, -EINVAL, "--peer-set: %.300s",
-				       why.text[0] ? why.text : "expected settings, such as \"rx-usecs 0\", or same");
-		}
+	if (!sweep->sets_peer_same &&
+	    (coalesce_parse_text(&sweep->peer_wanted, words, &why) || !sweep->peer_wanted.present)) {
+		return err_set(err, -EINVAL, "--peer-set: %.300s",
+			       why.text[0] ? why.text : "expected settings, such as \"rx-usecs 0\", or same");
 	}
 	sweep->sets_peer = true;
-	return sweep->sets_peer_same ? 0 : tell(sweep, &sweep->peer_wanted, err);
+	return 0;
+}
+
+int live_far_begin(struct live_sweep *sweep, struct err *err)
+{
+	return sweep->sets_peer && !sweep->sets_peer_same ? tell(sweep, &sweep->peer_wanted, err) : 0;
 }
 
 struct coalesce live_far_requested(const struct live_sweep *sweep, uint32_t setting)
@@ -73,5 +76,5 @@ int live_far_end(struct live_sweep *sweep, struct err *err)
 	static const struct coalesce as_before;
 	const int ret = sweep->sets_peer ? tell(sweep, &as_before, err) : 0;
 
-	return ret == -EREMOTEIO ? -EUCLEAN : 0;
+	return ret == -EREMOTEIO ? err_prefix(err, -EUCLEAN, "what was set there COULD NOT BE PUT BACK") : 0;
 }

@@ -77,6 +77,14 @@ is_back() { # OPTIONS WORDS
 	esac
 }
 
+far --driver store --supported rx-usecs --set "rx-usecs 7" --misbehave busy@13
+peer --driver store --supported rx-usecs --set "rx-usecs 9"
+sweep "rx-usecs=5 $quick --peer-set 'rx-usecs 3'"
+[ $got -eq 7 ] && grep -q 'what was set there COULD NOT BE PUT BACK: at the far end' "$scratch/err"
+report $? "a far end that cannot put back is the exit status, and loud"
+sed 's/^/# /' "$scratch/err"
+rm -f "$far_journal"/*
+
 # kill -9 of either end in the middle of it; the peers that play the kernels live on.
 killed() { # near|far
 	eval "'$PEER' $options -- sh -c 'echo \$\$ >$scratch/near.pid; exec \"\$@\"' sh '$HOLDOFF' sweep lo rx-usecs=0,100 --peer-host 127.0.0.1 --repeat 60 \
@@ -109,7 +117,10 @@ done
 far --driver r8169@6.12 --speed 1000 --set "rx-usecs 40"
 peer --driver r8169@6.12 --speed 1000 --set "rx-usecs 80"
 
-try 2 "sweep lo rx-usecs=0,1 $quick --peer-set same" "2:--peer-set needs somebody at the far end"
+new="--peer-host 127.0.0.1 --repeat 2 --duration 20ms --store $scratch/new.db"
+try 2 "sweep lo rx-usecs=0,1 $new --peer-set same" "2:--peer-set needs somebody at the far end"
+[ ! -e "$scratch/new.db" ]
+report $? "before anything is kept"
 try 2 "sweep lo rx-usecs=0,1 $quick --peer true --peer-set same" "2:peer"
 sweep "rx-usecs=0,1 $quick --peer-set 'rx-usec 1'"
 grep -q -- '--peer-set: .*did you mean rx-usecs' "$scratch/err"
