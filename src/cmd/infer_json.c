@@ -48,6 +48,7 @@ static void put_fit(struct json_writer *writer, const struct infer_direction *of
 	if (fit->path.peer_hold_ns) {
 		json_put_integer(writer, "far_end_hold_ns", fit->path.peer_hold_ns);
 	}
+	json_put_integer(writer, "spacing_ns", fit->path.spacing_ns);
 	json_put_integer(writer, "jitter_ns", fit->jitter_ns);
 	json_put_integer(writer, "resolution_ns", fit->resolution_ns);
 }

@@ -74,12 +74,18 @@ static void print_limits(const struct infer_session *session, const struct infer
 static void print_path(const struct infer_direction *of, FILE *out)
 {
 	const struct fit *const fit = &of->plan.fit;
-	char delay[TEXT_DURATION_MAX], jitter[TEXT_DURATION_MAX], least[TEXT_DURATION_MAX], hold[TEXT_DURATION_MAX];
+	char delay[TEXT_DURATION_MAX], jitter[TEXT_DURATION_MAX], least[TEXT_DURATION_MAX], hold[TEXT_DURATION_MAX],
+		spacing[TEXT_DURATION_MAX];
 
 	cmd_print_labelled(out, LABEL_WIDTH, "path",
 			   "%s without what is held here, jitter %s: less than %s cannot be told from nothing",
 			   print_span(fit->path.delay_ns + fit->path.peer_hold_ns, delay),
 			   print_span(fit->jitter_ns, jitter), print_span(fit->resolution_ns, least));
+	if (fit->kind == MECHANISM_THROTTLE) {
+		cmd_print_labelled(out, LABEL_WIDTH, "",
+				   "frames come no closer than %s: a throttle up to that does not show here",
+				   print_span(fit->path.spacing_ns, spacing));
+	}
 	if (fit->path.peer_hold_ns) {
 		cmd_print_labelled(
 			out, LABEL_WIDTH, "",
@@ -148,8 +154,10 @@ static void print_verdict(const struct infer_direction *of, FILE *out)
 				   print_span(verdict->high_limit_ns, high));
 	}
 	if (verdict->dead_until_ns) {
-		cmd_print_labelled(out, LABEL_WIDTH, "limit", "%s and less come to nothing",
-				   print_span(verdict->dead_until_ns, low));
+		/* A throttle may be there and not be seen. */
+		cmd_print_labelled(out, LABEL_WIDTH, "limit", "%s and less come to nothing%s",
+				   print_span(verdict->dead_until_ns, low),
+				   of->plan.fit.kind == MECHANISM_THROTTLE ? " that shows on this path" : "");
 	}
 	if (verdict->kind == VERDICT_SCALED) {
 		cmd_print_labelled(out, LABEL_WIDTH, "scale", "%u.%02u of what is set", verdict->scale_ppm / 1000000,

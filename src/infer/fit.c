@@ -296,6 +296,7 @@ static void judge(struct fitting *fitting, struct candidate best[MECHANISM_KINDS
 	find_spans(fitting, &best[first]);
 	if (largest_ns <= fit->resolution_ns) {
 		fit->kind = MECHANISM_NONE;
+		fit->mechanism = (struct mechanism){ .kind = MECHANISM_NONE };
 		for (unsigned s = 0; s < fit->setting_count; s++) {
 			fit->span[s] = (struct fit_span){ .is_known = fit->lone_ns[s] >= 0,
 							  .never_came = fit->lone_ns[s] < 0,
