@@ -55,6 +55,11 @@ const struct assume_info assume_infos[ASSUME_COUNT] = {
 		"1: the frame nibbles count, in fours; 0: they are ignored",
 		"the Linux driver offers rx-frames and tx-frames through these nibbles",
 	},
+	[ASSUME_TIMER_PPM] = {
+		"timer-ppm", ASSUME_TIMER_PPM_NOMINAL, 100000, 10000000,
+		"how long all times of the chip are, in ppm of nominal: a clock that is not the documented one",
+		"nominal; `holdoff calibrate` fits it to a machine",
+	},
 };
 
 struct assume assume_defaults(void)

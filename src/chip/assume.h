@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#define ASSUME_TIMER_PPM_NOMINAL 1000000
+
 enum assume_name {
 	ASSUME_FEC_TIMER_CLOCK, /* Hz of the clock behind ICTT; 0: the one the driver converts with */
 	ASSUME_FEC_RX_SCALE,    /* RX hold-off in ppm of nominal */
@@ -19,6 +21,7 @@ enum assume_name {
 	ASSUME_R8169_FREE_RUNNING, /* 1: the timer counts edges of a free-running unit clock, so a wait is up to one unit short */
 	ASSUME_R8169_EVENT_DELAYED, /* 1: IntrStatus RxOK/TxOK is set when the moderation fires; 0: with the frame */
 	ASSUME_R8169_FRAME_COUNT,   /* 1: the frame nibble counts (in fours); 0: it is ignored */
+	ASSUME_TIMER_PPM,           /* how long the chip's times are, in ppm of nominal */
 	ASSUME_COUNT
 };
 

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/wide.h"
 #include "chip/chip_private.h"
 
 static const struct chip_ops *const families[CHIP_FAMILIES] = {
@@ -53,6 +54,39 @@ void chip_init(struct chip *chip, const struct chip_config *config)
 	chip->ops->init(chip);
 }
 
+/*
+ * timer-ppm is a clock of the chip's own, so that no family has to know of it: instants are rounded down into it and deadlines up
+ * out of it, so that at its deadline nothing is still due.
+ */
+static inline int64_t own_clock(const struct chip *chip, int64_t at_ns)
+{
+	const int64_t ppm = chip->config.assume.value[ASSUME_TIMER_PPM];
+
+	if (ppm == ASSUME_TIMER_PPM_NOMINAL || at_ns <= 0) {
+		return at_ns;
+	}
+	const uint64_t own = wide_scale((uint64_t)at_ns, ASSUME_TIMER_PPM_NOMINAL, (uint64_t)ppm);
+
+	return own > NEVER_AT_NS ? NEVER_AT_NS : (int64_t)own;
+}
+
+static int64_t outer_span(const struct chip *chip, int64_t own_ns)
+{
+	const uint64_t ppm = (uint64_t)chip->config.assume.value[ASSUME_TIMER_PPM];
+
+	if (own_ns <= 0 || own_ns >= CHIP_LATEST_AT_NS / 10) {
+		return own_ns; /* never, or as good as */
+	}
+	const uint64_t down = wide_scale((uint64_t)own_ns, ppm, ASSUME_TIMER_PPM_NOMINAL);
+
+	return (int64_t)down + (own_clock(chip, (int64_t)down) < own_ns);
+}
+
+int64_t chip_deadline_of_slow_clock(const struct chip *chip)
+{
+	return outer_span(chip, chip->deadline_at_ns);
+}
+
 static void run_due(struct chip *chip, int64_t now_at_ns)
 {
 	while (chip->deadline_at_ns <= now_at_ns) {
@@ -64,9 +98,10 @@ static void run_due(struct chip *chip, int64_t now_at_ns)
 	}
 }
 
-/* Makes now_at_ns the present. Returns it, or the latest instant seen when the caller is behind that. */
+/* Makes now_at_ns the present. Returns it by the chip's clock, or the latest instant seen when the caller is behind that. */
 static inline int64_t arrive(struct chip *chip, int64_t now_at_ns)
 {
+	now_at_ns = own_clock(chip, now_at_ns);
 	if (now_at_ns <= chip->now_at_ns) {
 		return chip->now_at_ns;
 	}
@@ -132,7 +167,8 @@ static __attribute__((noinline)) void frame_after_due(struct chip *chip, int64_t
 static inline void frame(struct chip *chip, int64_t now_at_ns, enum chip_direction direction, unsigned queue,
 			 unsigned frame_bytes, unsigned flags)
 {
-	if (now_at_ns < chip->now_at_ns || now_at_ns >= time_min(chip->deadline_at_ns, CHIP_LATEST_AT_NS)) {
+	if (now_at_ns < chip->now_at_ns || now_at_ns >= time_min(chip->deadline_at_ns, CHIP_LATEST_AT_NS) ||
+	    chip->config.assume.value[ASSUME_TIMER_PPM] != ASSUME_TIMER_PPM_NOMINAL) {
 		frame_after_due(chip, now_at_ns, direction, queue, frame_bytes, flags);
 		return;
 	}
@@ -173,7 +209,15 @@ void chip_advance(struct chip *chip, int64_t now_at_ns)
 
 struct chip_hold chip_hold(const struct chip *chip, unsigned queue, enum chip_direction direction)
 {
-	return chip->ops->hold(chip, clamp_queue(chip, queue), direction == CHIP_TX ? CHIP_TX : CHIP_RX);
+	struct chip_hold hold =
+		chip->ops->hold(chip, clamp_queue(chip, queue), direction == CHIP_TX ? CHIP_TX : CHIP_RX);
+
+	if (chip->config.assume.value[ASSUME_TIMER_PPM] != ASSUME_TIMER_PPM_NOMINAL) {
+		hold.hold_ns = outer_span(chip, hold.hold_ns);
+		hold.limit_ns = outer_span(chip, hold.limit_ns);
+		hold.throttle_ns = outer_span(chip, hold.throttle_ns);
+	}
+	return hold;
 }
 
 const struct chip_register *chip_registers(enum chip_family family, unsigned *count)

@@ -42,7 +42,8 @@ struct chip_config {
 	enum chip_family family;
 	unsigned queues;         /* pairs of queues, 1 .. CHIP_QUEUES_MAX */
 	uint32_t timer_clock_hz; /* clock of the moderation timer where a board decides it (fec, stmmac); else 0 */
-	unsigned rx_frames; /* e1000e: so many received frames end their delay (a virtual NIC has that); 0: only timers do */
+	unsigned
+		rx_frames; /* e1000e: so many received frames end their delay (a virtual NIC has that); 0: only timers do */
 	unsigned rx_ring; /* receive descriptors of a queue, for causes that depend on free ones; 0: no such cause */
 	struct assume assume; /* model choices where the silicon is undocumented */
 };
@@ -57,6 +58,7 @@ struct chip {
 	struct chip_config config;
 	unsigned link_mbps; /* 0: down */
 	uint32_t irq_lines;
+	/* By the chip's own clock, which goes slower or faster by the model choice timer-ppm. */
 	int64_t deadline_at_ns;
 	int64_t now_at_ns;                /* the latest instant seen */
 	uint64_t state[CHIP_STATE_WORDS]; /* the family's own */
@@ -84,10 +86,15 @@ void chip_rx_free(struct chip *chip, int64_t now_at_ns, unsigned queue, unsigned
 /* Runs everything that is due at or before now. */
 void chip_advance(struct chip *chip, int64_t now_at_ns);
 
+/* chip_deadline, of a chip whose clock is not nominal. */
+int64_t chip_deadline_of_slow_clock(const struct chip *chip);
+
 /* When the chip next has something to do by itself; NEVER_AT_NS if it waits for others. Always > now_at_ns of the last call. */
 static inline int64_t chip_deadline(const struct chip *chip)
 {
-	return chip->deadline_at_ns;
+	return chip->config.assume.value[ASSUME_TIMER_PPM] == ASSUME_TIMER_PPM_NOMINAL
+		       ? chip->deadline_at_ns
+		       : chip_deadline_of_slow_clock(chip);
 }
 
 /* Bit n: interrupt line (vector) n is asserted. A level: it falls when the cause is acknowledged or masked, as the registers say. */

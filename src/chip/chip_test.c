@@ -112,6 +112,74 @@ static void test_late_chain(void)
 	tap_ok(memcmp(&chip, &late, sizeof(chip)) == 0, "in the end nobody can tell");
 }
 
+/* Every instant of one that is twice as slow is twice the other's. */
+static void test_slow_clock(void)
+{
+	for (unsigned family = 0; family < CHIP_FAMILIES; family++) {
+		struct chip_config config = config_of((enum chip_family)family);
+		struct chip chip, slow;
+		unsigned count, wrong = 0, waits = 0;
+		const struct chip_register *const registers = chip_registers((enum chip_family)family, &count);
+		uint64_t random = 0x9e3779b97f4a7c15;
+
+		chip_init(&chip, &config);
+		config.assume.value[ASSUME_TIMER_PPM] = 2 * ASSUME_TIMER_PPM_NOMINAL;
+		chip_init(&slow, &config);
+		chip_set_link(&chip, 0, 1000);
+		chip_set_link(&slow, 0, 1000);
+		for (int64_t at_ns = 0; at_ns < NS_PER_S; at_ns += (int64_t)(random >> 44)) {
+			random ^= random << 13;
+			random ^= random >> 7;
+			random ^= random << 17;
+			const uint32_t offset = registers[random % count].offset, value = (uint32_t)(random >> 32);
+
+			if (at_ns < NS_PER_S / 20) {
+				chip_write(&chip, at_ns, offset, value);
+				chip_write(&slow, 2 * at_ns, offset, value);
+			}
+			chip_frame_received(&chip, at_ns, 0, 1518, CHIP_FRAME_INTERRUPT);
+			chip_frame_received(&slow, 2 * at_ns, 0, 1518, CHIP_FRAME_INTERRUPT);
+			const int64_t deadline_at_ns = chip_deadline(&chip);
+
+			waits += deadline_at_ns != NEVER_AT_NS;
+			wrong += chip_irq_lines(&slow) != chip_irq_lines(&chip);
+			wrong += chip_deadline(&slow) !=
+				 (deadline_at_ns == NEVER_AT_NS ? NEVER_AT_NS : 2 * deadline_at_ns);
+			wrong += chip_hold(&slow, 0, CHIP_RX).hold_ns != 2 * chip_hold(&chip, 0, CHIP_RX).hold_ns;
+			chip_read(&chip, at_ns, offset);
+			chip_read(&slow, 2 * at_ns, offset);
+		}
+		tap_is(wrong, 0, "%s: with timer-ppm 2000000 all takes twice as long",
+		       chip_family_name((enum chip_family)family));
+		tap_ok(waits > 0 || family == CHIP_MACB || family == CHIP_STMMAC,
+		       "and there was something to wait for (%u)", waits);
+	}
+}
+
+/* A clock that does not go evenly into ns: at its deadline nothing is still due, and before it all of it is. */
+static void test_odd_clock(void)
+{
+	struct chip_config config = config_of(CHIP_RTL8168);
+	struct chip chip;
+	unsigned wrong = 0;
+
+	for (int64_t ppm = 100001; ppm < 10000000; ppm += 98765) {
+		config.assume.value[ASSUME_TIMER_PPM] = ppm;
+		chip_init(&chip, &config);
+		chip_write(&chip, 0, 0xe2, 0x0050);
+		chip_write(&chip, 0, 0x3c, 0xffff);
+		chip_frame_received(&chip, 1000, 0, 1518, 0);
+		const int64_t deadline_at_ns = chip_deadline(&chip), span_ns = deadline_at_ns - 1000;
+
+		wrong += span_ns < 25000 * ppm / 1000000 - 10 || span_ns > 25000 * ppm / 1000000 + 10;
+		chip_advance(&chip, deadline_at_ns - 1);
+		wrong += chip_irq_lines(&chip) != 0;
+		chip_advance(&chip, deadline_at_ns);
+		wrong += chip_irq_lines(&chip) != 1 || chip_deadline(&chip) != NEVER_AT_NS;
+	}
+	tap_is(wrong, 0, "odd clocks: the interrupt comes at the deadline, neither before nor after");
+}
+
 static void test_unknown_registers(void)
 {
 	for (unsigned family = 0; family < CHIP_FAMILIES; family++) {
@@ -154,6 +222,8 @@ int main(void)
 	test_clamping();
 	test_time();
 	test_late_chain();
+	test_slow_clock();
+	test_odd_clock();
 	test_unknown_registers();
 	test_assume();
 	return tap_done();
