@@ -145,5 +145,7 @@ int cmd_runs(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_calibrate(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
 
 #endif

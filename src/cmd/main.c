@@ -46,6 +46,8 @@ static const struct command commands[] = {
 	{ "ping", cmd_ping, "round trips to any host: their distribution, and where frame sizes and gaps change them" },
 	{ "infer", cmd_infer, "did a setting take effect? what a NIC really does, from single frames" },
 	{ "measure", cmd_measure, "what an interface does at its present setting: latency, interrupts, CPU time" },
+	{ "calibrate", cmd_calibrate, "the model fitted to a machine, from a few short measurements" },
+	{ "predict", cmd_predict, "a sweep on the model as calibrate fitted it" },
 	{ "load", cmd_load, "traffic in the model's patterns over a real network, counted at both ends" },
 	{ "peer", cmd_peer, "the far end of load, which starts it" },
 	{ "trace", cmd_trace, "where a packet's time goes, by the kernel's own events" },

@@ -25,7 +25,8 @@ enum {
 	OPTION_STORE,
 	OPTION_LABEL,
 	OPTION_RESUME,
-	OPTION_JOBS, /* from here on for models alone */
+	OPTION_PROFILE, /* from here on for models alone */
+	OPTION_JOBS,
 	OPTION_SHARD,
 	OPTION_REPEAT, /* and from here on for real interfaces alone */
 	OPTION_BUDGET,
@@ -75,7 +76,8 @@ static int read_form(struct cmd_arguments arguments, struct request *request)
 		}
 	}
 	/* To a board's it would be a setting that is misspelt. */
-	if (!request->text[SETUP_BOARD] && request->word_count && is_device(request->words[0])) {
+	if (!request->text[SETUP_BOARD] && !request->text[OPTION_PROFILE] && request->word_count &&
+	    is_device(request->words[0])) {
 		request->device = *request->words++;
 		request->word_count--;
 	}
@@ -89,14 +91,14 @@ static int check_options(const struct request *request, struct err *err)
 
 	for (int option = 0; option < OPTIONS; option++) {
 		static const char *const names[OPTIONS] = {
-			[OPTION_JOBS] = "jobs",     [OPTION_SHARD] = "shard", [OPTION_REPEAT] = "repeat",
-			[OPTION_BUDGET] = "budget", [OPTION_BOTH] = "both",   [OPTION_PIN] = "pin",
-			[OPTION_NETNS] = "netns"
+			[OPTION_PROFILE] = "profile", [OPTION_JOBS] = "jobs",     [OPTION_SHARD] = "shard",
+			[OPTION_REPEAT] = "repeat",   [OPTION_BUDGET] = "budget", [OPTION_BOTH] = "both",
+			[OPTION_PIN] = "pin",         [OPTION_NETNS] = "netns"
 		};
 		const bool is_key = option < SETUP_KEYS;
 		const bool for_live = is_key ? (LIVE_KEYS & (1u << option)) || option == SETUP_PEER ||
 						       option == SETUP_PEER_HOST || option == SETUP_PEER_SET
-					     : option < OPTION_JOBS || option > OPTION_SHARD;
+					     : option < OPTION_PROFILE || option > OPTION_SHARD;
 		const bool for_models = option <= OPTION_SHARD;
 
 		if (request->text[option] && !(is_live ? for_live : for_models)) {
@@ -111,10 +113,14 @@ static int check_options(const struct request *request, struct err *err)
 static int read_plan(struct cmd_arguments arguments, const struct request *request, struct plan *plan, struct err *err)
 {
 	const char *const name = request->text[OPTION_PLAN];
+	const char *const profile = request->text[OPTION_PROFILE];
 	const bool has_workload = request->text[SETUP_WORKLOAD];
 	const char *value;
-	int option, ret = 0;
+	int option, ret = profile ? plan_load_profile(plan, profile, err) : 0;
 
+	if (ret) {
+		return ret;
+	}
 	if (name || (!has_workload && !request->device)) {
 		ret = plan_load(plan, name ? name : "default", err);
 	}
@@ -242,6 +248,10 @@ static int sweep_arguments(struct cmd_arguments arguments, struct request *reque
 	if (status >= 0) {
 		return status;
 	}
+	if (strcmp(arguments.usage->name, "predict") == 0 && !request->text[OPTION_PROFILE]) {
+		return cmd_usage_error(arguments.usage,
+				       "a profile is needed: --profile FILE.ini, which holdoff calibrate writes");
+	}
 	struct plan *const plan = malloc(sizeof(*plan));
 	int ret = plan ? check_options(request, &err) : err_set(&err, -ENOMEM, "no memory for a plan");
 
@@ -268,7 +278,7 @@ static void make_options(struct cmd_option options[OPTIONS])
 	options[SETUP_PEER_HOST].help = "of a model's peer; to a real interface: the other end, a name or an address";
 }
 
-int cmd_sweep(int argc, char **argv)
+static int run_command(const struct cmd_usage *wanted, int argc, char **argv)
 {
 	struct cmd_option options[OPTIONS] = {
 		[OPTION_PLAN] = { "plan", "NAME|FILE",
@@ -276,6 +286,10 @@ int cmd_sweep(int argc, char **argv)
 				  false },
 		[OPTION_FORMAT] = { "format", "text|markdown|csv|json", "of the table", false },
 		[OPTION_OUTPUT] = { "output", "FILE", "write the table to a file, whole or not at all", false },
+		[OPTION_PROFILE] = { "profile", "FILE",
+				     "models: ends and costs as holdoff calibrate fitted them; other options go over "
+				     "it",
+				     false },
 		[OPTION_YES] = { "yes", NULL, "run also what takes long", false },
 		[OPTION_JOBS] = { "jobs", "N", "models: how many cells at a time; default: one per core", false },
 		[OPTION_RESUME] = { "resume", NULL,
@@ -293,7 +307,27 @@ int cmd_sweep(int argc, char **argv)
 				   "where runs are kept; of a real interface also without it: " STORE_DEFAULT, false },
 		[OPTION_LABEL] = { "label", "TEXT", "what to call the runs in the store", false },
 	};
-	const struct cmd_usage usage = {
+	struct cmd_usage usage = *wanted;
+	struct cmd_arguments arguments;
+	struct request request = { .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
+	const char **const words = request.words;
+
+	usage.options = options;
+	usage.option_count = OPTIONS;
+	usage.words = "settings";
+	usage.more = cmd_print_workloads;
+	make_options(options);
+	store_entry_set_command(&request.entry, argc, argv);
+	cmd_arguments_init(&arguments, &usage, argc, argv);
+	const int status = words ? sweep_arguments(arguments, &request) : CMD_USAGE;
+
+	free(words);
+	return status;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	static const struct cmd_usage usage = {
 		.name = "sweep",
 		.synopsis = "(DEV --peer-host ADDRESS | --board NAME|FILE) [OPTIONS] [WORD V1,V2,... ...]\n"
 			    "               [--workload \"NAME key=value ...\" ...]",
@@ -303,20 +337,19 @@ int cmd_sweep(int argc, char **argv)
 			 "present setting as a control among them, and put back in the end, whatever the end is.\n"
 			 "On a model it is the default plan without workloads and plan: rates from 100/s to line\n"
 			 "rate, constant, Poisson and in bursts, ping, voip, tftp and tcp.\n",
-		.options = options,
-		.option_count = OPTIONS,
-		.words = "settings",
-		.more = cmd_print_workloads,
 	};
-	struct cmd_arguments arguments;
-	struct request request = { .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
-	const char **const words = request.words;
 
-	make_options(options);
-	store_entry_set_command(&request.entry, argc, argv);
-	cmd_arguments_init(&arguments, &usage, argc, argv);
-	const int status = words ? sweep_arguments(arguments, &request) : CMD_USAGE;
+	return run_command(&usage, argc, argv);
+}
 
-	free(words);
-	return status;
+int cmd_predict(int argc, char **argv)
+{
+	static const struct cmd_usage usage = {
+		.name = "predict",
+		.synopsis = "--profile FILE.ini [OPTIONS] [WORD V1,V2,... ...] [--workload \"NAME key=value ...\" ...]",
+		.about = "What other settings of a machine would do: a sweep on the model as holdoff calibrate fitted\n"
+			 "it there. With --store the runs can be put beside measured ones by holdoff compare.\n",
+	};
+
+	return run_command(&usage, argc, argv);
 }

@@ -278,6 +278,9 @@ static int profile_entry(void *context, const struct ini_entry *entry, struct er
 		}
 		return ini_store(profile_keys, profile_key_count, profile, &reading->seen, entry, err);
 	}
+	if (strcmp(entry->section, PROFILE_MODEL_SECTION) == 0) {
+		return 0; /* for plan_load_profile */
+	}
 	if (strncmp(entry->section, "idle ", 5) != 0) {
 		return err_set(err, -EINVAL, "unknown section [%s]: a host profile has [host] and [idle NAME]",
 			       entry->section);

@@ -15,6 +15,9 @@
 
 #define PROFILE_IDLE_STATES_MAX 4
 
+/* A profile that was fitted to one machine also says how it is modelled, in the words of a plan; whoever wants costs alone reads past it. */
+#define PROFILE_MODEL_SECTION "model"
+
 struct profile_idle_state {
 	int64_t exit_ns;      /* added before the first instruction of the interrupt */
 	int64_t residency_ns; /* entered when the CPU has been idle for at least so long (menu governor, simplified) */

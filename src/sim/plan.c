@@ -281,6 +281,45 @@ int plan_load(struct plan *plan, const char *name, struct err *err)
 	return ret;
 }
 
+struct profile_reading {
+	struct plan *plan;
+	bool has_model;
+};
+
+static int profile_entry(void *context, const struct ini_entry *entry, struct err *err)
+{
+	struct profile_reading *const reading = context;
+
+	if (strcmp(entry->section, PROFILE_MODEL_SECTION) != 0) {
+		return 0; /* the host's, which are read with it */
+	}
+	reading->has_model = true;
+	return plan_put(reading->plan, entry->key, entry->value, err);
+}
+
+int plan_load_profile(struct plan *plan, const char *name, struct err *err)
+{
+	struct profile_reading reading = { .plan = plan };
+	char *text;
+
+	if (!source_is_file(name)) {
+		return err_set(err, -EINVAL, "%s is no file: a profile of holdoff calibrate ends in .ini", name);
+	}
+	int ret = ini_read_file(name, &text, err);
+
+	if (ret) {
+		return ret;
+	}
+	ret = ini_parse_text(text, name, profile_entry, &reading, err);
+	free(text);
+	if (ret == 0 && !reading.has_model) {
+		return err_set(err, -EINVAL,
+			       "%s has no [model]: holdoff calibrate writes one; a host profile alone is for --host",
+			       name);
+	}
+	return ret ? ret : plan_put(plan, "host", name, err);
+}
+
 int plan_cells(const struct plan *plan, uint32_t *cells, struct err *err)
 {
 	uint64_t count = plan->workload_count;

@@ -60,6 +60,12 @@ int plan_load(struct plan *plan, const char *name, struct err *err);
  * workload. */
 int plan_cells(const struct plan *plan, uint32_t *cells, struct err *err);
 
+/*
+ * What a profile of `holdoff calibrate` says: its [model], and itself as the host. -EINVAL where it has none, or the name is not that of a
+ * file.
+ */
+int plan_load_profile(struct plan *plan, const char *name, struct err *err);
+
 #define PLAN_LABEL_MAX 256
 #define PLAN_CONDITIONS_MAX 512
 

@@ -33,6 +33,7 @@ export export
 compare
 tune
 report
+calibrate
 bench --nic rtl8168 --link 100 --console console --script my.sh'
 
 # A peer plays the driver: test/peer.
@@ -101,6 +102,14 @@ reported() {
 	rm "$scratch/kept.db"
 }
 
+# Two of the runs of a real driver.
+calibrated() {
+	"$HOLDOFF" runs import --store "$scratch/kept.db" test/data/calibrate/r8169.json >/dev/null
+	"$HOLDOFF" calibrate --from "$scratch/kept.db" --filter 'workload=ping size=56 interval=10ms|ping size=1400 interval=10ms' --board rtl8168d-bench \
+		--host icount-1ns --shared-host yes --peer-set 'rx-usecs 100 rx-frames 0' -o "$scratch/box.ini" --json | sed "s|$scratch/||"
+	rm -f "$scratch/kept.db" "$scratch/box.ini"
+}
+
 document() { # NAME ARGUMENTS...: what the example NAME is made with
 	name=$1
 	shift
@@ -127,6 +136,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 	compare) compared ;;
 	tune) tuned ;;
 	report) reported ;;
+	calibrate) calibrated ;;
 	emit | lint | diagnose | validate) "$HOLDOFF" "$name" "$@" --json 2>/dev/null ;;
 	*) "$HOLDOFF" boards "$@" --json ;;
 	esac
@@ -135,7 +145,7 @@ document() { # NAME ARGUMENTS...: what the example NAME is made with
 # A new board or another wording of a rule is no change of the schema, nor is another time: only keys and their depth are compared.
 comparable() { # NAME FILE
 	case $1 in
-	boards | drivers | hosts | ping | load | runs | export | validate | compare | tune | report) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
+	boards | drivers | hosts | ping | load | runs | export | validate | compare | tune | report | calibrate) sed -n '/"insufficient"/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	# What is found on the loopback interface is chance.
 	infer) sed -n '/"effective\|"count"\|"far_end\|"never\|"bypass\|"held_\|"frames/d; s/^\( *"[a-z_]*":\).*/\1/p' "$2" | sort -u ;;
 	*) sed '/^  "version": /d; s/"version": "[^"]*", //' "$2" ;;
