@@ -278,14 +278,18 @@ static void test_data(void)
 	tap_is(load_with("data", "udp rate=1k size=64", &err), 0, "a load with a peer that sends too much %s",
 	       err.text);
 	tap_ok(!result.is_incomplete, "comes to its end %s", result.why);
+	const int64_t dropped = (int64_t)way->count[WAY_SOCKET_DROPPED];
+
 	tap_is((int64_t)way->count[WAY_RECEIVED], 100, "what was asked for is received, once");
-	tap_is((int64_t)way->count[WAY_DUPLICATED], 200, "the rest of it is duplicates");
-	tap_is((int64_t)way->count[WAY_UNEXPECTED], 200, "numbers that nobody asked for are unexpected");
+	/* Where the machine gives us no time for it our socket overflows, which is counted too. */
+	tap_within((int64_t)way->count[WAY_DUPLICATED], 200 - dropped, 200, "the rest of it is duplicates");
+	tap_within((int64_t)way->count[WAY_UNEXPECTED], 200 - dropped, 200,
+		   "numbers that nobody asked for are unexpected");
 	tap_is((int64_t)way->count[WAY_RECEIVED_BYTES], 6400, "only the former have bytes");
 	/* 40 of rubbish, one large, and 100 with the peer's own token. */
-	tap_is((int64_t)way->count[WAY_FOREIGN], 141, "what has no token of ours is foreign");
+	tap_within((int64_t)way->count[WAY_FOREIGN], 141 - dropped, 141, "what has no token of ours is foreign");
 	/* Three of rubbish with the token, the longer ones, replies, and one that asks us. */
-	tap_within((int64_t)way->count[WAY_CORRUPT], 203, 204, "what has it and is wrong is corrupt");
+	tap_within((int64_t)way->count[WAY_CORRUPT], 203 - dropped, 204, "what has it and is wrong is corrupt");
 	/* Until the kernel stamps on arrival, which may be after the first of them, a stamp is of the receiving call: later than the next one. */
 	tap_within((int64_t)way->span[WAY_GAP].count, 98, 99, "gaps are between those that count");
 	tap_ok(!way_has_span(way, WAY_ONE_WAY), "who says nothing of its clock shares none");
