@@ -148,6 +148,16 @@ soak: all $(BUILD)/test/change/kill
 stress: all tests fuzzers
 	tools/repeat-tests $(or $(ROUNDS),14) $(BUILD) $(KINDS)
 
+# How fast the simulator is: beside ns-3, over boards, workloads, lengths, cores and shards, and beside the real kernel in its guest; then what
+# trace costs, and ping beside its like. Some ten minutes; what is not installed (tools/install-deps bench) says so. docs/performance.md.
+.PHONY: bench
+bench: all guest-programs
+	bench/run --holdoff $(abspath $(BUILD)/holdoff) || [ $$? -eq 77 ]
+	bench/speed --holdoff $(abspath $(BUILD)/holdoff) --build $(BUILD)
+	bench/trace --holdoff $(abspath $(BUILD)/holdoff) || [ $$? -eq 77 ]
+	HOLDOFF=$(abspath $(BUILD)/holdoff) BUILD=$(BUILD) test/netns/ping_speed.sh
+	HOLDOFF=$(abspath $(BUILD)/holdoff) BUILD=$(BUILD) test/netns/load_iperf3.sh
+
 # What tracing costs, beside programs that do nothing and beside bpftrace.
 bench-trace: all
 	bench/trace --holdoff $(abspath $(BUILD)/holdoff)
@@ -187,7 +197,7 @@ real-calibrate: all $(guest_programs)
 	qemu/run --build $(BUILD) --nic rtl8168 --fetch || [ $$? -eq 77 ]
 	BUILD=$(BUILD) test/calibrate/calibrate.sh
 
-# From a sweep of the real r8169 at both ends to a decision, and one that is killed twenty times: four minutes.
+# From a sweep of the real r8169 at both ends to a decision, and one that is killed twenty times: three minutes.
 .PHONY: real-sweep
 real-sweep: all $(guest_programs)
 	qemu/run --build $(BUILD) --nic rtl8168 --fetch || [ $$? -eq 77 ]

@@ -10,7 +10,10 @@
  * so that they are shorter on the wire (which only helps). "csma" has Ethernet headers. Neither models
  * interrupts, NAPI or a CPU.
  *
- * usage: ns3-cbr FRAMES [p2p|csma]
+ * With "echo" the receiver sends each datagram back, and the next one leaves when the reply is in; frames are those of
+ * both ways.
+ *
+ * usage: ns3-cbr FRAMES [p2p|csma] [echo]
  */
 #include <sys/resource.h>
 
@@ -77,6 +80,42 @@ private:
 	uint64_t sent = 0;
 };
 
+// The next datagram leaves when the reply to the one before is in.
+class Client
+{
+public:
+	Client(ns3::Ptr<ns3::Socket> socket, uint64_t total) : socket(socket), left(total) {}
+
+	void send()
+	{
+		if (left > 0) {
+			left--;
+			socket->Send(ns3::Create<ns3::Packet>(payload_bytes));
+		}
+	}
+
+	void take(ns3::Ptr<ns3::Socket> from)
+	{
+		while (from->Recv()) {
+			datagrams_received++;
+			send();
+		}
+	}
+
+private:
+	ns3::Ptr<ns3::Socket> socket;
+	uint64_t left;
+};
+
+void echo(ns3::Ptr<ns3::Socket> socket)
+{
+	ns3::Address from;
+
+	while (ns3::Ptr<ns3::Packet> packet = socket->RecvFrom(from)) {
+		socket->SendTo(packet, 0, from);
+	}
+}
+
 void count_frame(ns3::Ptr<const ns3::Packet>)
 {
 	frames_delivered++;
@@ -110,7 +149,7 @@ ns3::Ptr<ns3::Socket> udp_socket(ns3::Ptr<ns3::Node> node)
 	return ns3::Socket::CreateSocket(node, ns3::UdpSocketFactory::GetTypeId());
 }
 
-void simulate(uint64_t frames, bool csma)
+void simulate(uint64_t frames, bool csma, bool echoes)
 {
 	ns3::NodeContainer nodes(2);
 	ns3::NetDeviceContainer devices = connect(nodes, csma);
@@ -123,13 +162,20 @@ void simulate(uint64_t frames, bool csma)
 
 	ns3::Ptr<ns3::Socket> sink = udp_socket(nodes.Get(1));
 	sink->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), port));
-	sink->SetRecvCallback(ns3::MakeCallback(&receive));
+	sink->SetRecvCallback(echoes ? ns3::MakeCallback(&echo) : ns3::MakeCallback(&receive));
 
 	ns3::Ptr<ns3::Socket> source = udp_socket(nodes.Get(0));
 	source->Connect(ns3::InetSocketAddress(interfaces.GetAddress(1), port));
 
 	Sender sender(source, frames);
-	ns3::Simulator::ScheduleWithContext(0, ns3::NanoSeconds(Sender::start_at_ns), &Sender::send, &sender);
+	Client client(source, frames / 2);
+	if (echoes) {
+		devices.Get(0)->TraceConnectWithoutContext("MacRx", ns3::MakeCallback(&count_frame));
+		source->SetRecvCallback(ns3::MakeCallback(&Client::take, &client));
+		ns3::Simulator::ScheduleWithContext(0, ns3::NanoSeconds(Sender::start_at_ns), &Client::send, &client);
+	} else {
+		ns3::Simulator::ScheduleWithContext(0, ns3::NanoSeconds(Sender::start_at_ns), &Sender::send, &sender);
+	}
 	double started = cpu_seconds();
 	ns3::Simulator::Run();
 	double took = cpu_seconds() - started;
@@ -142,7 +188,7 @@ void simulate(uint64_t frames, bool csma)
 
 int usage()
 {
-	std::fprintf(stderr, "usage: ns3-cbr FRAMES [p2p|csma]\n");
+	std::fprintf(stderr, "usage: ns3-cbr FRAMES [p2p|csma] [echo]\n");
 	return 2;
 }
 
@@ -152,6 +198,10 @@ int main(int argc, char **argv)
 {
 	char *end;
 
+	bool echoes = argc > 2 && !std::strcmp(argv[argc - 1], "echo");
+	if (echoes) {
+		argc--;
+	}
 	if (argc < 2 || argc > 3 || argv[1][0] < '1' || argv[1][0] > '9') {
 		return usage();
 	}
@@ -163,6 +213,6 @@ int main(int argc, char **argv)
 	if (argc == 3 && !csma && std::strcmp(argv[2], "p2p")) {
 		return usage();
 	}
-	simulate(frames, csma);
+	simulate(frames, csma, echoes);
 	return 0;
 }

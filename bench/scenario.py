@@ -7,14 +7,15 @@ import resource
 import subprocess
 
 WORKLOAD = "udp size=18 rate=1488095"
+ECHO = "ping interval=0 size=18"
 BOARDS = {
     "e1000e": ["--board", "e1000e", "--host", "icount-1ns"],
     "imx8qxp": ["--board", "imx8qxp", "--host", "desktop"],
 }
 
 
-def command(holdoff, board, duration):
-    return [holdoff, "simulate", *BOARDS[board], "--peer", "ideal:0", "--workload", WORKLOAD,
+def command(holdoff, board, duration, workload=WORKLOAD):
+    return [holdoff, "simulate", *BOARDS[board], "--peer", "ideal:0", "--workload", workload,
             "--duration", duration, "--json"]
 
 

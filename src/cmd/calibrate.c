@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 #define DURATION_DEFAULT_NS NS_PER_S
 #define WARMUP_DEFAULT_NS (200 * NS_PER_MS)
 #define REPEATS_DEFAULT 3
+#define FIT_MEMORY_BYTES (32 << 20)
 
 enum {
 	OPTION_PEER_HOST,
@@ -394,6 +396,9 @@ static int calibrate(struct command *command)
 	int ret = command->text[OPTION_FROM] ? read_store(command, &err) : measure_all(command, &err);
 
 	note_date(session);
+	/* A thousand simulations with some MB each: the kernel need not hand out the pages of each anew. */
+	mallopt(M_MMAP_THRESHOLD, FIT_MEMORY_BYTES);
+	mallopt(M_TRIM_THRESHOLD, FIT_MEMORY_BYTES);
 	ret = ret ? ret : calibrate_fit(&session->calibration, session->points, session->count, UINT32_MAX, &err);
 	ret = ret ? ret : calibrate_write_profile(session, path, &err);
 	if (ret) {
