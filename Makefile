@@ -191,6 +191,13 @@ real-infer: all $(guest_programs)
 	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
 	BUILD=$(BUILD) test/infer/infer.sh
 
+# What holdoff load and measure find on the unmodified drivers of the bench, repeated and held against ping and /proc/interrupts: two minutes.
+.PHONY: real-measure
+real-measure: all guest-programs
+	+tools/make-arm $(BUILD) all guest-programs || [ $$? -eq 77 ]
+	for nic in rtl8168 fec; do qemu/run --build $(BUILD) --nic $$nic --fetch || [ $$? -eq 77 ] || exit; done
+	tools/run-tests $(BUILD) measure
+
 # Measure once, predict the sweep: models fitted to the unmodified drivers of the bench at one setting, held against others. Four minutes.
 .PHONY: real-calibrate
 real-calibrate: all $(guest_programs)

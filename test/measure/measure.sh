@@ -6,7 +6,7 @@
 
 for nic in rtl8168 tsnep fec; do
 	if run --nic $nic --cached --fetch; then
-		boot $nic --nic $nic --cached --name measure-$nic test/real/measure.guest
+		boot $nic --nic $nic --cached --name measure-$nic test/measure/measure.guest
 	else
 		skip $nic "$(tail -n 1 "$scratch/err")"
 	fi
