@@ -10,6 +10,8 @@
 #define LONES 4      /* in a block of the survey */
 #define GAP_PARTS 18 /* pairs in a block of the survey */
 #define GAP_LEAST_NS (4 * NS_PER_US)
+#define EDGE_ROUNDS 2
+#define EDGE_PAIRS 18
 #define QUIET_LEAST_NS NS_PER_MS
 #define SIZES_EACH 14 /* frames of a length in a block */
 #define HALVES_EACH 9
@@ -132,14 +134,6 @@ static void survey_block(struct plan *plan, struct plan_block *block)
 	shuffle_trains(plan, block);
 }
 
-int64_t plan_survey_ns(const struct plan *plan)
-{
-	const int64_t quiet_ns = time_max(3 * plan->options.longest_ns, QUIET_LEAST_NS) * 5 / 4;
-
-	return (int64_t)plan->options.rounds * plan->options.setting_count * (LONES + GAP_PARTS) *
-	       (quiet_ns + plan->options.longest_ns);
-}
-
 static void keep_samples(struct plan *plan, const struct plan_block *block, const struct plan_answer *answers)
 {
 	for (unsigned i = 0; i < block->count && plan->sample_count < FIT_SAMPLES_MAX; i++) {
@@ -184,7 +178,7 @@ static bool has_floor(const struct plan *plan)
 	return plan->fit.floor != plan->most && plan->fit.span[plan->fit.floor].span_ns < longest_span(plan) / 8;
 }
 
-static void survey_ends(struct plan *plan)
+static void find_fit(struct plan *plan)
 {
 	sort_samples(plan);
 	fit_find(&plan->fit, &plan->work, plan->sample_count, plan->options.setting_count, plan->options.requested_ns,
@@ -194,11 +188,78 @@ static void survey_ends(struct plan *plan)
 			plan->most = s;
 		}
 	}
+}
+
+static void sizes_begin(struct plan *plan)
+{
 	const bool is_clear = has_floor(plan) && longest_span(plan) >= CLEAR_RESOLUTIONS * plan->fit.resolution_ns;
 	const int64_t least_ns = (is_clear ? 1 : SIZE_PATHS) * plan->fit.path.delay_ns;
 
 	plan->search = (struct plan_search){ 0 };
+	plan->position = 0;
 	plan->phase = holds_lone_frames(plan) && longest_span(plan) >= least_ns ? PLAN_SIZES : PLAN_DONE;
+}
+
+/* ---- P1b ---- */
+
+static bool has_edge(const struct plan *plan, unsigned setting)
+{
+	const struct fit *const fit = &plan->fit;
+
+	return fit->lone_ns[setting] - fit->lone_ns[fit->floor] > 2 * fit->resolution_ns;
+}
+
+/* From this position on; false when no setting is left. */
+static bool find_edge(struct plan *plan)
+{
+	while (plan->position < plan->options.setting_count && !has_edge(plan, plan->order[plan->position])) {
+		plan->position++;
+	}
+	return plan->position < plan->options.setting_count;
+}
+
+static void edges_begin(struct plan *plan)
+{
+	plan->round = plan->position = 0;
+	shuffle_settings(plan);
+	plan->phase = PLAN_EDGES;
+	if (plan->options.direction != FIT_RX ||
+	    (plan->fit.kind != MECHANISM_HOLD_OFF && plan->fit.rival != MECHANISM_HOLD_OFF) || !find_edge(plan)) {
+		sizes_begin(plan);
+	}
+}
+
+static void edges_block(struct plan *plan, struct plan_block *block)
+{
+	const struct fit *const fit = &plan->fit;
+	const unsigned setting = plan->order[plan->position];
+	const int64_t to_ns = fit->lone_ns[setting], from_ns = to_ns - fit->lone_ns[fit->floor];
+	const uint64_t part_ns = (uint64_t)(to_ns - from_ns) / EDGE_PAIRS + 1;
+
+	block->setting = setting;
+	for (unsigned i = 0; i < EDGE_PAIRS; i++) {
+		const int64_t gap_ns = from_ns + (int64_t)(i * part_ns + random_below(&plan->random, part_ns));
+
+		add_train(plan, block, 2, plan->options.payload_bytes, time_max(gap_ns, shortest_gap(plan)));
+	}
+	shuffle_trains(plan, block);
+}
+
+static void edges_answers(struct plan *plan, const struct plan_block *block, const struct plan_answer *answers)
+{
+	keep_samples(plan, block, answers);
+	plan->position++;
+	if (find_edge(plan)) {
+		return;
+	}
+	if (++plan->round < EDGE_ROUNDS) {
+		plan->position = 0;
+		shuffle_settings(plan);
+		find_edge(plan);
+		return;
+	}
+	find_fit(plan);
+	sizes_begin(plan);
 }
 
 static void survey_answers(struct plan *plan, const struct plan_block *block, const struct plan_answer *answers)
@@ -209,7 +270,8 @@ static void survey_answers(struct plan *plan, const struct plan_block *block, co
 	}
 	plan->position = 0;
 	if (++plan->round == plan->options.rounds) {
-		survey_ends(plan);
+		find_fit(plan);
+		edges_begin(plan);
 	}
 }
 
@@ -425,6 +487,9 @@ bool plan_next(struct plan *plan, struct plan_block *block)
 	case PLAN_SURVEY:
 		survey_block(plan, block);
 		return true;
+	case PLAN_EDGES:
+		edges_block(plan, block);
+		return true;
 	case PLAN_SIZES:
 		(plan->search.is_begun ? halves_block : sizes_block)(plan, block);
 		return true;
@@ -444,6 +509,9 @@ void plan_take(struct plan *plan, const struct plan_block *block, const struct p
 		break;
 	case PLAN_SURVEY:
 		survey_answers(plan, block, answers);
+		break;
+	case PLAN_EDGES:
+		edges_answers(plan, block, answers);
 		break;
 	case PLAN_SIZES:
 		(plan->search.is_begun ? halves_answers : sizes_answers)(plan, block, answers);

@@ -11,6 +11,10 @@
  *     lone frames and some pairs, in mixed order; gaps cover, evenly by their logarithm and at random within each part,
  *     from two frames' time on the wire to two and a half times the longest span. Each train follows a quiet time of
  *     random length that is longer than any span, so that all timers have ended and no phase is preferred.
+ *  P1b Edges, of round trips, where a hold-off is likely: at each setting that holds, pairs whose second frame is sent while
+ *     the first waits and whose reply comes after that was told. When that reply waits longer than a lone one, the second
+ *     frame's sending has found the timer running and did not start it: sent and received frames share it. From the gap on
+ *     at which it no longer does, what is sent starts it, which says when that is.
  *  P2 Sizes, where lone frames are held: at the setting that holds most, smallest and largest frames, and at the floor as
  *     well; if one of them is held and the other is not, halves down to two neighbouring lengths, which are compared. The
  *     other direction is held as long, so that its interrupts do not take these along; a span of less than two paths is too short for that.
@@ -66,7 +70,7 @@ struct plan_answer {
 	int64_t first_ns, last_ns; /* of the train's first and last frame; -1: did not come */
 };
 
-enum plan_phase { PLAN_OTHER, PLAN_SURVEY, PLAN_SIZES, PLAN_FRAMES, PLAN_DONE };
+enum plan_phase { PLAN_OTHER, PLAN_SURVEY, PLAN_EDGES, PLAN_SIZES, PLAN_FRAMES, PLAN_DONE };
 
 /* A boundary that is being searched: below `low` one thing holds, from `high` on the other. */
 struct plan_search {
@@ -104,7 +108,5 @@ void plan_begin(struct plan *plan, const struct plan_options *options);
 bool plan_next(struct plan *plan, struct plan_block *block);
 /* As many answers as the block has trains. */
 void plan_take(struct plan *plan, const struct plan_block *block, const struct plan_answer *answers);
-/* How long the trains of the survey take, about, without settling. */
-int64_t plan_survey_ns(const struct plan *plan);
 
 #endif

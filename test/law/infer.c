@@ -528,29 +528,43 @@ static unsigned from_environment(const char *name, unsigned otherwise)
 	return text ? (unsigned)strtoul(text, NULL, 10) : otherwise;
 }
 
+/* Cases that were told wrong once: a timer that what is sent starts too, 30 us before replies come. */
+static const struct {
+	unsigned seed, number;
+} once_wrong[] = { { 9001, 5 }, { 9001, 272 }, { 9001, 353 }, { 9002, 112 }, { 9002, 265 } };
+
+static void numbered_case(unsigned seed, unsigned number, struct tallies *tallies, bool is_verbose)
+{
+	struct random random;
+
+	random_init(&random, seed, number);
+	one_case(&random, tallies, is_verbose);
+}
+
 int main(void)
 {
 	const unsigned cases = from_environment("CASES", 60), seed = from_environment("SEED", 1);
 	const unsigned only = from_environment("ONLY", UINT32_MAX);
+	const bool is_verbose = getenv("VERBOSE");
 	struct tallies tallies = { 0 };
 
 	for (unsigned i = 0; i < cases; i++) {
-		struct random random;
-
-		random_init(&random, seed, i);
+		if (only == UINT32_MAX && is_verbose) {
+			tap_note("case %u", i);
+		}
 		if (only == UINT32_MAX || only == i) {
-			if (only == UINT32_MAX && getenv("VERBOSE")) {
-				tap_note("case %u", i);
-			}
-			one_case(&random, &tallies, getenv("VERBOSE"));
+			numbered_case(seed, i, &tallies, is_verbose);
 		}
 	}
-	tap_note("seed %u, %u cases: kinds right %u, wrong %u, cannot tell %u; times right %u, wrong %u, cannot tell "
-		 "%u; "
-		 "size limits right %u, wrong %u, not looked at %u",
-		 seed, cases, tallies.kinds[RIGHT], tallies.kinds[WRONG], tallies.kinds[CANNOT_TELL],
-		 tallies.values[RIGHT], tallies.values[WRONG], tallies.values[CANNOT_TELL], tallies.limits[RIGHT],
-		 tallies.limits[WRONG], tallies.limits[CANNOT_TELL]);
+	for (unsigned i = 0; only == UINT32_MAX && i < sizeof(once_wrong) / sizeof(once_wrong[0]); i++) {
+		numbered_case(once_wrong[i].seed, once_wrong[i].number, &tallies, is_verbose);
+	}
+	tap_note("seed %u, %u cases and %zu known ones: kinds right %u, wrong %u, cannot tell %u; times right %u, "
+		 "wrong %u, "
+		 "cannot tell %u; size limits right %u, wrong %u, not looked at %u",
+		 seed, cases, sizeof(once_wrong) / sizeof(once_wrong[0]), tallies.kinds[RIGHT], tallies.kinds[WRONG],
+		 tallies.kinds[CANNOT_TELL], tallies.values[RIGHT], tallies.values[WRONG], tallies.values[CANNOT_TELL],
+		 tallies.limits[RIGHT], tallies.limits[WRONG], tallies.limits[CANNOT_TELL]);
 	tap_is(tallies.kinds[WRONG], 0, "no kind of mechanism is told wrong");
 	tap_is(tallies.values[WRONG], 0, "no time is more than 10 %% and a step from the truth");
 	tap_is(tallies.limits[WRONG], 0, "no size limit is found where there is none, or elsewhere");
