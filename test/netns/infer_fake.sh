@@ -20,10 +20,12 @@ finds() {
 	for seed in 1 2 3; do
 		"$HOLDOFF" infer t0 --peer-host 10.2.0.2 --no-set --rx --longest 6ms --rounds 6 --seed $seed --json >"$scratch/out" 2>"$scratch/err"
 		status=$?
+		# Where wake-ups take a ms the fake, which is a process, has not held what it should have.
+		[ "$(value kind)" != none ] || [ "$(value resolution_ns)" -lt $((us * 250)) ] || status=6
 		[ $status -eq 6 ] || break
 	done
 	if [ $status -eq 6 ]; then
-		report 0 "$*: it is told # SKIP infer cannot tell here: mean error $(value error_ns) ns"
+		report 0 "$*: it is told # SKIP infer cannot tell here: mean error $(value error_ns) ns, jitter $(value jitter_ns) ns"
 	else
 		[ $status -eq 0 ] && [ "$(value kind)" = "$kind" ]
 		report $? "$*: it is a $kind ($(value kind))"
