@@ -3,15 +3,7 @@
 # holdoff measure on a veth pair between two namespaces of this test. Needs root.
 . "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
-mount -t sysfs none /sys
-mkdir -p /run/netns && mount -t tmpfs none /run/netns || exit 1
-ip netns add far || exit 1
-ip link add near0 type veth peer name far0 netns far || exit 1
-ip addr add 192.0.2.1/24 dev near0
-ip -n far addr add 192.0.2.2/24 dev far0
-ip link set near0 up
-ip -n far link set far0 up
-ip link set lo up
+. test/netns/pair
 peer="ip netns exec far $HOLDOFF peer"
 
 # field NAME: of the JSON in $scratch/json.

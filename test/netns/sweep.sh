@@ -3,18 +3,10 @@
 # holdoff sweep of a veth pair between two namespaces of this test: settings that veth has are NAPI's deferral. Needs root.
 . "$(dirname "$0")/alone"
 . "$(dirname "$0")/../cli/table.sh"
-mount -t sysfs none /sys
-mkdir -p /run/netns && mount -t tmpfs none /run/netns || exit 1
+. test/netns/pair
 HOLDOFF_STATE_DIR=$scratch/journal
 export HOLDOFF_STATE_DIR
 mkdir -m 755 "$HOLDOFF_STATE_DIR"
-ip netns add far || exit 1
-ip link add near0 type veth peer name far0 netns far || exit 1
-ip addr add 192.0.2.1/24 dev near0
-ip -n far addr add 192.0.2.2/24 dev far0
-ip link set near0 up
-ip -n far link set far0 up
-ip link set lo up
 knob=/sys/class/net/near0/gro_flush_timeout
 echo 7000 >$knob
 store=$scratch/runs.db
