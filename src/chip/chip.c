@@ -74,11 +74,16 @@ static int64_t outer_span(const struct chip *chip, int64_t own_ns)
 {
 	const uint64_t ppm = (uint64_t)chip->config.assume.value[ASSUME_TIMER_PPM];
 
-	if (own_ns <= 0 || own_ns >= CHIP_LATEST_AT_NS / 10) {
-		return own_ns; /* never, or as good as */
+	if (own_ns <= 0) {
+		return own_ns;
 	}
-	const uint64_t down = wide_scale((uint64_t)own_ns, ppm, ASSUME_TIMER_PPM_NOMINAL);
+	/* No instant is later than the latest: what is due then never comes. */
+	const uint64_t down = own_ns >= CHIP_LATEST_AT_NS ? NEVER_AT_NS
+							  : wide_scale((uint64_t)own_ns, ppm, ASSUME_TIMER_PPM_NOMINAL);
 
+	if (down >= NEVER_AT_NS) {
+		return NEVER_AT_NS;
+	}
 	return (int64_t)down + (own_clock(chip, (int64_t)down) < own_ns);
 }
 
