@@ -74,12 +74,14 @@ struct calibration {
 	struct calibrate_value value[CALIBRATE_PARAMETERS];
 	unsigned points, observed; /* runs, and figures of them */
 	double spread;             /* of the residuals, in what each may be off: about 1 where the model holds */
-	double residual;           /* root of the mean square of the figures' errors, as a share */
+	/* Root of the mean square of the figures' errors, as a share, each weighted by what it may be off: that of what is trusted
+	 * little hardly counts. */
+	double residual;
 };
 
 /*
- * Takes of a measured run the figures that a fit can use: the median of round trips, interrupts, CPU time, and goodput where it is the
- * path's to say; as far as they were observed and are not 0. Returns how many.
+ * Takes of a measured run the figures that a fit can use: the median of round trips, frames for each interrupt, time in interrupts
+ * and softirqs for each frame, and goodput where it is the path's to say; as far as they were observed and are not 0. Returns how many.
  */
 unsigned calibrate_take(struct calibrate_point *point, const struct run *run);
 

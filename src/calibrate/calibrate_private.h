@@ -8,6 +8,9 @@
 
 #define FIT_ROWS_MAX (CALIBRATE_POINTS_MAX * CALIBRATE_OBSERVED_MAX + CALIBRATE_PARAMETERS)
 
+/* Where a coordinate is 0: GSL takes steps in proportion to it. */
+#define FIT_ORIGIN 10.0
+
 struct fit {
 	struct calibrate_point *points;
 	unsigned count, observed;

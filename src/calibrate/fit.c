@@ -19,7 +19,6 @@
 
 #define ITERATIONS_MAX 20
 #define STEP 0.03      /* of a derivative of the search, in what the fit counts in, */
-#define ORIGIN 10.0    /* where that is 0: GSL takes steps in proportion to the coordinate */
 #define FARTHEST 2.3   /* a factor of ten */
 #define TRUST 0.35     /* of the base, rule 3: a factor of two is twice that */
 #define TRUST_PATH 1.0 /* of the first guess of a path, in its unit */
@@ -36,7 +35,7 @@ void fit_values(const struct fit *fit, const double *x, struct calibrate_value v
 {
 	memcpy(value, fit->base, sizeof(fit->base));
 	for (unsigned i = 0; i < fit->fitted; i++) {
-		const double at = x[i] - ORIGIN;
+		const double at = x[i] - FIT_ORIGIN;
 
 		value[fit->parameter[i]].value = calibrate_parameters[fit->parameter[i]].is_time
 							 ? fabs(at) * fit->path_unit_ns
@@ -74,7 +73,7 @@ bool fit_is_path(const struct fit *fit, unsigned coordinate)
 
 double fit_start(const struct fit *fit, unsigned coordinate)
 {
-	return ORIGIN + (fit_is_path(fit, coordinate) ? 0.5 : 0);
+	return FIT_ORIGIN + (fit_is_path(fit, coordinate) ? 0.5 : 0);
 }
 
 double fit_trust(const struct fit *fit, unsigned coordinate)
@@ -133,7 +132,7 @@ static int search(struct fit *fit, const double *start, struct fit_found *found)
 
 	parameters.scale = gsl_multifit_nlinear_scale_levenberg;
 	parameters.fdtype = GSL_MULTIFIT_NLINEAR_FWDIFF;
-	parameters.h_df = STEP / ORIGIN;
+	parameters.h_df = STEP / FIT_ORIGIN;
 	gsl_multifit_nlinear_workspace *const workspace =
 		gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
 

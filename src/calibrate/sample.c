@@ -172,10 +172,8 @@ static double at(const struct ensemble *ensemble, unsigned coordinate, double x)
 /* A path's coordinate may have either sign: it is the amount that counts. */
 static void fold_path(struct ensemble *ensemble, unsigned coordinate)
 {
-	const double zero = fit_start(ensemble->fit, coordinate) - 0.5;
-
 	for (unsigned i = 0; fit_is_path(ensemble->fit, coordinate) && i < ensemble->count; i++) {
-		ensemble->sample[coordinate][i] = zero + fabs(ensemble->sample[coordinate][i] - zero);
+		ensemble->sample[coordinate][i] = FIT_ORIGIN + fabs(ensemble->sample[coordinate][i] - FIT_ORIGIN);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "cmd/cmd.h"
 #include "cmd/storing.h"
+#include "cmd/whole_file.h"
 #include "live/fit.h"
 
 #define DURATION_DEFAULT_NS NS_PER_S
@@ -191,7 +192,7 @@ static int check_output(const char *path, struct err *err)
 		return err_set(err, -EINVAL, "--output %s: a profile's name has 1 to %zu characters before .ini", path,
 			       sizeof(((struct profile *)0)->name) - 1);
 	}
-	return 0;
+	return whole_file_check(path, NULL, err);
 }
 
 static int put_key(struct command *command, int option, enum setup_key key, struct err *err)

@@ -64,8 +64,8 @@ static void put_host(const struct calibrate_session *session, FILE *out)
 	char source[2 * sizeof(profile.source)];
 
 	snprintf(source, sizeof(source),
-		 "fitted by holdoff calibrate on %s from %u runs on %s, base %s, residual %.1f %%", session->date,
-		 calibration->points, session->subject, profile.name, 100 * calibration->residual);
+		 "fitted by holdoff calibrate on %s from %u runs on %s, base %s, weighted residual %.1f %%",
+		 session->date, calibration->points, session->subject, profile.name, 100 * calibration->residual);
 	snprintf(profile.source, sizeof(profile.source), "%.*s", (int)sizeof(profile.source) - 1, source);
 	snprintf(profile.fit, sizeof(profile.fit), "fitted by calibrate, base %.20s", profile.name);
 	for (unsigned i = 0; i < profile_key_count; i++) {
@@ -128,5 +128,5 @@ static int write_all(const void *context, FILE *out)
 
 int calibrate_write_profile(const struct calibrate_session *session, const char *path, struct err *err)
 {
-	return whole_file_write(path, "the profile", write_all, session, err);
+	return whole_file_write(path, NULL, write_all, session, err);
 }

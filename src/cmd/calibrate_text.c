@@ -77,7 +77,7 @@ void calibrate_print_text(const struct calibrate_session *session, const char *p
 {
 	const struct calibration *const calibration = &session->calibration;
 
-	fprintf(out, "%s: %u figures of %u run%s, residual %.1f %%\n", session->subject, calibration->observed,
+	fprintf(out, "%s: %u figures of %u run%s, weighted residual %.1f %%\n", session->subject, calibration->observed,
 		calibration->points, calibration->points == 1 ? "" : "s", 100 * calibration->residual);
 	print_other_driver(session, out);
 	fputs("\nfactors on the base's costs and times, with what holds them with 95 %:\n", out);

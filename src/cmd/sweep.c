@@ -13,6 +13,7 @@
 #include "cmd/setup_options.h"
 #include "cmd/sweep_live.h"
 #include "cmd/sweep_model.h"
+#include "cmd/whole_file.h"
 
 #define DURATION_DEFAULT_NS (2 * NS_PER_S)
 #define WARMUP_DEFAULT_NS (500 * NS_PER_MS)
@@ -43,6 +44,7 @@ enum {
 
 struct request {
 	const char *device;        /* NULL: a model */
+	bool needs_profile;        /* predict */
 	const char *text[OPTIONS]; /* the last value of each option; "" for a switch */
 	unsigned word_count;
 	const char **words;
@@ -248,13 +250,16 @@ static int sweep_arguments(struct cmd_arguments arguments, struct request *reque
 	if (status >= 0) {
 		return status;
 	}
-	if (strcmp(arguments.usage->name, "predict") == 0 && !request->text[OPTION_PROFILE]) {
+	if (request->needs_profile && !request->text[OPTION_PROFILE]) {
 		return cmd_usage_error(arguments.usage,
 				       "a profile is needed: --profile FILE.ini, which holdoff calibrate writes");
 	}
 	struct plan *const plan = malloc(sizeof(*plan));
 	int ret = plan ? check_options(request, &err) : err_set(&err, -ENOMEM, "no memory for a plan");
 
+	/* What was measured would be kept, but its table is what was asked for. */
+	ret = ret || !request->text[OPTION_OUTPUT] ? ret
+						   : whole_file_check(request->text[OPTION_OUTPUT], "table", &err);
 	if (ret == 0) {
 		plan_init(plan);
 		ret = read_plan(arguments, request, plan, &err);
@@ -278,7 +283,7 @@ static void make_options(struct cmd_option options[OPTIONS])
 	options[SETUP_PEER_HOST].help = "of a model's peer; to a real interface: the other end, a name or an address";
 }
 
-static int run_command(const struct cmd_usage *wanted, int argc, char **argv)
+static int run_command(const struct cmd_usage *wanted, bool needs_profile, int argc, char **argv)
 {
 	struct cmd_option options[OPTIONS] = {
 		[OPTION_PLAN] = { "plan", "NAME|FILE",
@@ -309,7 +314,8 @@ static int run_command(const struct cmd_usage *wanted, int argc, char **argv)
 	};
 	struct cmd_usage usage = *wanted;
 	struct cmd_arguments arguments;
-	struct request request = { .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
+	struct request request = { .needs_profile = needs_profile,
+				   .words = calloc(2 * (size_t)argc, sizeof(const char *)) };
 	const char **const words = request.words;
 
 	usage.options = options;
@@ -339,7 +345,7 @@ int cmd_sweep(int argc, char **argv)
 			 "rate, constant, Poisson and in bursts, ping, voip, tftp and tcp.\n",
 	};
 
-	return run_command(&usage, argc, argv);
+	return run_command(&usage, false, argc, argv);
 }
 
 int cmd_predict(int argc, char **argv)
@@ -351,5 +357,5 @@ int cmd_predict(int argc, char **argv)
 			 "it there. With --store the runs can be put beside measured ones by holdoff compare.\n",
 	};
 
-	return run_command(&usage, argc, argv);
+	return run_command(&usage, true, argc, argv);
 }

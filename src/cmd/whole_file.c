@@ -41,23 +41,59 @@ static int write_and_rename(const char *path, char *temporary, whole_file_fn *wr
 	return ret;
 }
 
-int whole_file_write(const char *path, const char *what, whole_file_fn *write, const void *context, struct err *err)
+#define TEMPORARY_MAX 4096
+
+static int prepare(const char *path, const char *what, char temporary[TEMPORARY_MAX], struct err *err)
 {
-	char temporary[4096];
-	sigset_t all, before;
 	struct stat status;
 
-	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >= sizeof(temporary)) {
+	if ((size_t)snprintf(temporary, TEMPORARY_MAX, "%s.XXXXXX", path) >= TEMPORARY_MAX) {
 		return err_set(err, -ENAMETOOLONG, "%.60s...: the name is too long", path);
 	}
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		return err_set(err, -EINVAL, "%s is no regular file: without --output the %s goes to standard output",
-			       path, what);
+		return what ? err_set(err, -EINVAL,
+				      "%s is no regular file: without --output the %s goes to standard output", path,
+				      what)
+			    : err_set(err, -EINVAL, "%s is no regular file", path);
+	}
+	return 0;
+}
+
+static int cannot_write(const char *path, int error, struct err *err)
+{
+	return err_set(err, error, "cannot write %s: %s", path, strerror(-error));
+}
+
+int whole_file_check(const char *path, const char *what, struct err *err)
+{
+	char temporary[TEMPORARY_MAX];
+	const int ret = prepare(path, what, temporary, err);
+
+	if (ret) {
+		return ret;
+	}
+	const int fd = mkstemp(temporary);
+
+	if (fd < 0) {
+		return cannot_write(path, -errno, err);
+	}
+	close(fd);
+	unlink(temporary);
+	return 0;
+}
+
+int whole_file_write(const char *path, const char *what, whole_file_fn *write, const void *context, struct err *err)
+{
+	char temporary[TEMPORARY_MAX];
+	sigset_t all, before;
+	int ret = prepare(path, what, temporary, err);
+
+	if (ret) {
+		return ret;
 	}
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	const int ret = write_and_rename(path, temporary, write, context);
-
+	ret = write_and_rename(path, temporary, write, context);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return ret < 0 ? err_set(err, ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
+	return ret < 0 ? cannot_write(path, ret, err) : 0;
 }

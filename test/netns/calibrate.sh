@@ -37,5 +37,7 @@ for size in 56 1400; do
 done
 check 5 "calibrate none0 --board standin-veth --peer-host 192.0.2.2 -o $scratch/none.ini" "2:none0"
 check 2 "calibrate near0 --board standin-veth --peer-host 192.0.2.2 -o $scratch/none.ini --workload 'udp rate=1k size=64'" "2:"
-check 2 "calibrate near0 --board standin-veth --peer-host 192.0.2.2 -o /nowhere/none.ini --workload 'ping interval=10ms' --duration 50ms --repeat 1" "2:/nowhere/none.ini"
+check 2 "calibrate near0 --board standin-veth --peer-host 192.0.2.2 -o /nowhere/none.ini --workload 'ping interval=10ms' --duration 50ms --repeat 1 --store $scratch/never.db" "2:cannot write /nowhere/none.ini"
+[ ! -e "$scratch/never.db" ]
+report $? "which is said before anything is measured"
 finish
