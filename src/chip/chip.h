@@ -42,8 +42,7 @@ struct chip_config {
 	enum chip_family family;
 	unsigned queues;         /* pairs of queues, 1 .. CHIP_QUEUES_MAX */
 	uint32_t timer_clock_hz; /* clock of the moderation timer where a board decides it (fec, stmmac); else 0 */
-	unsigned
-		rx_frames; /* e1000e: so many received frames end their delay (a virtual NIC has that); 0: only timers do */
+	unsigned rx_frames; /* e1000e: so many received frames end their delay (a virtual NIC has that); 0: only timers do */
 	unsigned rx_ring; /* receive descriptors of a queue, for causes that depend on free ones; 0: no such cause */
 	struct assume assume; /* model choices where the silicon is undocumented */
 };

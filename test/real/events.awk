@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An event log of tsnep (qemu/device/log.h), looked at by itself: its interrupts come the delay after the first event that found
 # its source enabled, to the ns, and at no other time. Prints what is not so and, last, how many interrupts it looked at, and how
-# many of them came up to 1 us late, which QEMU's clock has to answer for (it moves on between timers that are due); and for each stream (1000 frames and more, none 5 ms late) that the first device has received:
+# many of them came up to 1 us late, which QEMU's clock has to answer for (it moves on between timers that are due); and for
+# each stream (1000 frames and more, none 5 ms late) that the first device has received:
 #
 #	stream delay USECS frames N span NS interrupts N
 
